@@ -1,13 +1,16 @@
+import type { StoredObject } from '../k8s/dialects/kind.ts';
 import type { Machine } from '../k8s/model/machine.ts';
 import { instanceIdOf } from '../k8s/model/provider-id.ts';
 import type { MachineDeps } from './deps.ts';
+import type { SeenMachine } from './machine-reader.ts';
 
 /**
  * Takes a status that was copied from another Machine off the object, so that nothing of it mixes with what becomes of this
  * one. What is left, a phase without `pastKnown`, is the mark of a Machine on which somebody else acted: its instance is
  * looked up before one is launched. Safe to repeat: the status goes last.
  */
-export async function dropCopiedStatus(deps: MachineDeps, { ref, copied, providerID }: Machine): Promise<void> {
+export async function dropCopiedStatus(deps: MachineDeps, { machine, seen }: SeenMachine): Promise<void> {
+  const { ref, copied, providerID } = machine;
   if (copied === undefined) return;
   const { kube, apis, reader, events, log } = deps;
   const { resource, withoutProviderID, emptiedStatus } = apis.kindOf('machine', ref);
@@ -23,15 +26,11 @@ export async function dropCopiedStatus(deps: MachineDeps, { ref, copied, provide
     const body = { ...withoutProviderID, metadata: { uid: ref.uid } };
     await reader.writing(ref, () => kube.mergePatch(resource, ref.namespace, ref.name, body));
   }
-  await reader.writingStatus(ref, (resourceVersion) =>
-    kube.mergePatch(
-      resource,
-      ref.namespace,
-      ref.name,
-      { metadata: { uid: ref.uid, resourceVersion }, status: emptiedStatus },
-      { subresource: 'status' },
-    ),
-  );
+  const emptied = (resourceVersion: string) => {
+    const body = { metadata: { uid: ref.uid, resourceVersion }, status: emptiedStatus };
+    return kube.mergePatch<StoredObject>(resource, ref.namespace, ref.name, body, { subresource: 'status' });
+  };
+  await reader.writingStatus(ref, emptied, { seen });
   await events.record(ref, { type: 'Warning', reason: 'CopiedStatus', message });
 }
 

@@ -2,6 +2,7 @@ import type { StoredObject } from '../k8s/dialects/kind.ts';
 import type { MachineReading, Meta } from '../k8s/model/reading.ts';
 import type { Node } from '../k8s/model/node.ts';
 import { describeRef, type ObjectRef } from '../k8s/model/object-ref.ts';
+import type { SeenStatus } from '../workflows/seen-status.ts';
 import type { MachineTarget } from '../workflows/machine/machine-activities.ts';
 import { coalesce } from './coalesce.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -10,7 +11,7 @@ import { objectChanged, onObject, refuseForeign } from './failures.ts';
 import { createListNodes } from './list-nodes.ts';
 import { completeMachine, createSharedRead, listMachines, type ReadSource } from './read-machines.ts';
 import { readStored } from './read-stored.ts';
-import { SeenVersions } from './seen-versions.ts';
+import { SeenVersions, seenStatusOf, type StatusWrite } from './seen-versions.ts';
 import { given } from '../providers/given.ts';
 import { agoMs, momentOf, type Moment } from '../providers/moment.ts';
 
@@ -26,6 +27,8 @@ type Deps = Pick<ActivityDeps, 'kube' | 'apis' | 'providers' | 'clusterUid' | 'c
 /** A Machine as it was when it was looked at, completed by its MachineClass and its Cluster. */
 export interface SeenMachine extends ReadMachine {
   readonly meta: Meta;
+  /** What a write of a status goes by that follows from this look. */
+  readonly seen?: SeenStatus;
 }
 
 interface Look {
@@ -67,10 +70,10 @@ export class MachineReader {
     const at = momentOf(this.#deps.clock);
     const stored = await readStored(kube, kind.resource, ref);
     if (stored === undefined) return undefined;
-    this.#versions.saw(stored);
+    const version = this.#versions.saw(stored);
     const read = kind.read(stored);
     const completed = await completeMachine({ providers, readSource: this.#readSource }, apis.apiOf(ref), read);
-    const seen = { ...completed, meta: read.meta };
+    const seen = { ...completed, meta: read.meta, ...given({ seen: version }) };
     this.#keep({ seen, at });
     return seen;
   }
@@ -108,13 +111,23 @@ export class MachineReader {
     const isLookedAt = this.#looks.delete(ref.uid);
     if (before === undefined || stored === undefined || isLookedAt) return stored;
     const seen = goneOn(before.seen, this.#deps.apis.kindOf('machine', ref).read(stored));
-    if (seen !== undefined) this.#keep({ seen, at: before.at });
+    if (seen !== undefined) this.#keep({ seen: { ...seen, ...given({ seen: seenStatusOf(stored) }) }, at: before.at });
     return stored;
   }
 
-  /** As {@link writing}, for its status, as {@link SeenVersions.write} does it. */
-  async writingStatus(ref: ObjectRef, write: (resourceVersion: string) => Promise<StoredObject>): Promise<void> {
-    await this.writing(ref, () => this.#versions.write(this.#deps.apis.kindOf('machine', ref).resource, ref, write));
+  /**
+   * As {@link writing}, for its status, as {@link SeenVersions.write} does it.
+   *
+   * @returns what the next write goes by
+   */
+  async writingStatus(
+    ref: ObjectRef,
+    write: (resourceVersion: string) => Promise<StoredObject>,
+    by: StatusWrite<StoredObject>,
+  ): Promise<SeenStatus | undefined> {
+    const { resource } = this.#deps.apis.kindOf('machine', ref);
+    const stored = await this.writing(ref, () => this.#versions.write(resource, ref, write, by));
+    return stored && seenStatusOf(stored);
   }
 
   #keep(look: Look): void {

@@ -13,7 +13,7 @@ import { isObjectChanged, objectChanged, refuseForeign } from './failures.ts';
 import { patchWithout } from './finalizers.ts';
 import { OBJECT_CHANGED } from '../workflows/failure-types.ts';
 import type { MachineActivities, MachineTarget } from '../workflows/machine/machine-activities.ts';
-import { ACT_MS, active } from './machine-reader.ts';
+import { ACT_MS, active, type SeenMachine } from './machine-reader.ts';
 import { claimOf, hasClaim } from './node-claim.ts';
 import { sightNode } from './sight-node.ts';
 import { writeMachineStatus } from './write-machine-status.ts';
@@ -47,7 +47,7 @@ export function createMachineActivities(deps: MachineDeps): MachineObjectActivit
       refuseForeign(deps, target);
       const read = await readOwn(target.ref);
       if (read === undefined) return { found: false };
-      const { machine, spec } = read;
+      const { machine, spec, seen } = read;
       const provider = providerNameOf(deps, read);
       // From there on nothing asks for the Node.
       const node = target.isEnding !== true ? await sightNode(deps, machine, spec) : undefined;
@@ -58,13 +58,13 @@ export function createMachineActivities(deps: MachineDeps): MachineObjectActivit
         machine,
         settings,
         ...(isNamed ? { isNamedByNode: true as const } : {}),
-        ...given({ provider, node, ageMs }),
+        ...given({ seen, provider, node, ageMs }),
       };
     },
 
     async recordInstance(target) {
       refuseForeign(deps, target);
-      const { ref, instance, replaces, status } = target;
+      const { ref, instance, replaces } = target;
       await launches.turn(LAUNCHES_MS);
       const { resource, finalizer, withoutProviderID, writeInstance } = apis.kindOf('machine', ref);
       if (replaces === true) {
@@ -76,8 +76,9 @@ export function createMachineActivities(deps: MachineDeps): MachineObjectActivit
       const { labels, annotations, ...written } = writeInstance(instance);
       const metadata = { uid: ref.uid, labels, annotations, finalizers: [finalizer] };
       await reader.writing(ref, () => kube.apply(resource, ref.namespace, ref.name, { ...written, metadata }, OURS));
-      await writeMachineStatus(deps, ref, status);
+      const seen = await writeMachineStatus(deps, target);
       for (const event of target.events) await events.record(ref, event);
+      return seen;
     },
 
     async addFinalizer(target) {
@@ -96,8 +97,9 @@ export function createMachineActivities(deps: MachineDeps): MachineObjectActivit
 
     async writeMachineStatus(target) {
       refuseForeign(deps, target);
-      await writeMachineStatus(deps, target.ref, target.status);
+      const seen = await writeMachineStatus(deps, target);
       for (const event of target.events) await events.record(target.ref, event);
+      return seen;
     },
 
     async forgetDeletion(target) {
@@ -149,10 +151,10 @@ export function createMachineActivities(deps: MachineDeps): MachineObjectActivit
   }
 
   /** The Machine without what a status that was copied from another one says. */
-  async function readOwn(ref: ObjectRef): Promise<ReadMachine | undefined> {
+  async function readOwn(ref: ObjectRef): Promise<SeenMachine | undefined> {
     const read = await reader.read(ref);
     if (read?.machine.copied === undefined || read.machine.paused) return read;
-    await dropCopiedStatus(deps, read.machine).catch(tryAgain);
+    await dropCopiedStatus(deps, read).catch(tryAgain);
     return reader.read(ref);
   }
 

@@ -8,6 +8,7 @@ import type { CredentialsRequest, LaunchParameters, Provider } from '../provider
 import type { CloudFailure } from '../workflows/machine/launch-record.ts';
 import type { PrepareAnswer, PrepareLaunch } from '../workflows/machine/launch-activities.ts';
 import type { MachineActivities } from '../workflows/machine/machine-activities.ts';
+import type { SeenStatus } from '../workflows/seen-status.ts';
 import { createAskOn } from './ask-on.ts';
 import { ownerOf } from './cloud-of.ts';
 import type { MachineDeps } from './deps.ts';
@@ -18,6 +19,7 @@ import { lineUp } from './launch-turn.ts';
 import { createHoldMachineClass } from './hold-machine-class.ts';
 import type { SeenMachine } from './machine-reader.ts';
 import { placeKey } from './place.ts';
+import { seenStatusOf } from './seen-versions.ts';
 import { readUserData } from './user-data.ts';
 import { applyMachineStatus } from './write-machine-status.ts';
 import { given } from '../providers/given.ts';
@@ -64,7 +66,7 @@ export function createPrepareLaunch(deps: MachineDeps): Pick<MachineActivities, 
     if (machine.providerID !== undefined || status.instance !== undefined) return { outcome: 'changed' };
     const stored = status.launch;
     if (stored !== undefined && !makesRoom(stored, request))
-      return { outcome: 'prepared', launch: stored, found: true };
+      return { outcome: 'prepared', launch: stored, found: true, ...given({ seen: seen.seen }) };
 
     const early = await lineUp(deps, machine, spec, request.attempt);
     if (early !== undefined) return { outcome: 'failed', failure: early };
@@ -78,12 +80,12 @@ export function createPrepareLaunch(deps: MachineDeps): Pick<MachineActivities, 
     // A call of this attempt that was given up stays so.
     const givenUp = stored?.attempt === request.attempt ? stored.callsGivenUp : undefined;
     const launch = { ...frozen.launch, ...given({ callsGivenUp: givenUp }) };
-    await write(seen, { ...request.status, launch });
-    return { outcome: 'prepared', launch, found: false };
+    const written = await write(seen, { ...request.status, launch });
+    return { outcome: 'prepared', launch, found: false, ...given({ seen: written }) };
   }
 
   /** Writes over the version that was seen, and no other; our finalizer is on it before. */
-  async function write({ machine, meta }: SeenMachine, status: MachineStatus): Promise<void> {
+  async function write({ machine, meta }: SeenMachine, status: MachineStatus): Promise<SeenStatus | undefined> {
     const { ref, hasFinalizer } = machine;
     const { resource, finalizer } = apis.kindOf('machine', ref);
     const { resourceVersion } = meta;
@@ -94,7 +96,8 @@ export function createPrepareLaunch(deps: MachineDeps): Pick<MachineActivities, 
       const held = await reader.writing(ref, () => kube.apply(resource, ref.namespace, ref.name, body, options));
       over = held?.metadata.resourceVersion;
     }
-    await reader.writing(ref, () => applyMachineStatus(deps, ref, status, over));
+    const stored = await reader.writing(ref, () => applyMachineStatus(deps, ref, status, over));
+    return stored && seenStatusOf(stored);
   }
 
   async function freeze(machine: CompletedMachine, spec: MachineSpec, attempt: number): Promise<Frozen> {

@@ -43,7 +43,7 @@ export class SeenObjects {
         kind.resource,
         ref,
         (resourceVersion) => applyStatus(this.#kube, kind, ref, { status, fieldManager, resourceVersion }),
-        seen,
+        { seen },
       ),
     );
   }

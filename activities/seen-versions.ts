@@ -17,6 +17,17 @@ interface Versioned {
   readonly status?: unknown;
 }
 
+/** What a write of a status goes by. */
+export interface StatusWrite<T> {
+  /**
+   * The look, or the answer of a write, that the status follows from: a worker that stood still may have seen the object later, for
+   * another step. Absent: the last one.
+   */
+  readonly seen?: SeenStatus | undefined;
+  /** True of an object that has the status already: a write of which nobody heard the answer was carried out. @default false */
+  readonly isDone?: (stored: T) => boolean;
+}
+
 /**
  * The versions in which objects were seen last, for writes of their status: the API server looks at no uid there, so that an
  * object of the same name would get what is said of the one before it. A version is of one object only.
@@ -32,10 +43,8 @@ export class SeenVersions {
 
   /** Remembers what was read, or what a write was answered with. */
   saw(stored: Versioned): SeenStatus | undefined {
-    const { uid, resourceVersion } = stored.metadata;
-    if (resourceVersion === undefined) return undefined;
-    const seen = { version: resourceVersion, status: digestOf(stored) };
-    this.#seen.set(uid, seen);
+    const seen = seenStatusOf(stored);
+    if (seen !== undefined) this.#seen.set(stored.metadata.uid, seen);
     return seen;
   }
 
@@ -43,8 +52,7 @@ export class SeenVersions {
    * Runs a write of the status that names the version that was seen last. Where others wrote since, the object is looked at,
    * and written if it is still the one that is meant and its status is as it was: what was decided by that status still holds.
    *
-   * @param decidedBy the look that the write follows from: a worker that stood still may have seen the object later, for another step. By
-   *   default the last one
+   * @returns the object as it is after it
    * @throws KubeError 404 or 409: it is gone, is another one by now, its status was written meanwhile, or others write it
    *   again and again
    */
@@ -52,11 +60,11 @@ export class SeenVersions {
     resource: Resource,
     ref: ObjectRef,
     write: (resourceVersion: string) => Promise<T>,
-    decidedBy?: SeenStatus,
+    { seen, isDone = () => false }: StatusWrite<T> = {},
   ): Promise<T> {
     const last = this.#seen.get(ref.uid);
-    const isAsDecided = decidedBy === undefined || last?.status === decidedBy.status;
-    let over = (isAsDecided ? last : decidedBy) ?? (await this.#look(resource, ref));
+    const isAsDecided = seen === undefined || last?.status === seen.status;
+    let over = (isAsDecided ? last : seen) ?? (await this.#look<T>(resource, ref)).now;
     for (let left = TRIES; ; left -= 1) {
       try {
         const written = await write(over.version);
@@ -67,20 +75,30 @@ export class SeenVersions {
         this.#seen.delete(ref.uid);
         if (!isConflict(error) || left === 1) throw error;
       }
-      const now = await this.#look(resource, ref);
+      const { stored, now } = await this.#look<T>(resource, ref);
       if (now.status !== over.status) {
+        if (isDone(stored)) return stored;
         throw new KubeError(409, 'Conflict', `the status of ${describeRef(ref)} was written since it was seen`);
       }
       over = now;
     }
   }
 
-  async #look(resource: Resource, ref: ObjectRef): Promise<SeenStatus> {
-    const stored = await this.#kube.get<Versioned>(resource, ref.namespace, ref.name);
-    const { uid, resourceVersion } = stored.metadata;
-    if (uid === ref.uid && resourceVersion !== undefined) return { version: resourceVersion, status: digestOf(stored) };
+  async #look<T extends Versioned>(
+    resource: Resource,
+    ref: ObjectRef,
+  ): Promise<{ readonly stored: T; readonly now: SeenStatus }> {
+    const stored = await this.#kube.get<T>(resource, ref.namespace, ref.name);
+    const now = seenStatusOf(stored);
+    if (stored.metadata.uid === ref.uid && now !== undefined) return { stored, now };
     throw new KubeError(409, 'Conflict', `${describeRef(ref)} is another one by now`);
   }
+}
+
+/** What a later write of its status goes by; undefined where it names no version. */
+export function seenStatusOf(stored: Versioned): SeenStatus | undefined {
+  const { resourceVersion } = stored.metadata;
+  return resourceVersion === undefined ? undefined : { version: resourceVersion, status: digestOf(stored) };
 }
 
 /** Of the status as it is stored: the API server answers with its fields in the same order each time. */

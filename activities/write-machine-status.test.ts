@@ -3,7 +3,8 @@ import { MACHINES } from '../k8s/dialects/openshift/resources.ts';
 import { KubeError } from '../k8s/kube-error.ts';
 import { MACHINE_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
 import { preparedLaunch } from '../test/workflow/prepared-launch.ts';
-import { before } from '../test/world/kubernetes/request.ts';
+import { answerLost, before, straight } from '../test/world/kubernetes/request.ts';
+import { given } from '../providers/given.ts';
 import { KUBERNETES_REFUSED, OBJECT_CHANGED } from '../workflows/failure-types.ts';
 import {
   EVENT,
@@ -19,9 +20,16 @@ import {
 } from '../test/world/one-machine.ts';
 import { tellingRefusals } from './failures.ts';
 
+const RUNNING = { status: { ...STATUS, phase: 'Running' }, events: [EVENT] } as const;
+
+/** What a write goes by that follows from the Machine as it is now. */
+async function look({ activities }: OneMachine) {
+  const found = await activities.observeMachine(TARGET);
+  return found.found ? found.seen : undefined;
+}
+
 describe('a status', () => {
-  const write = ({ activities }: OneMachine) =>
-    activities.writeMachineStatus({ ...TARGET, status: { ...STATUS, phase: 'Running' }, events: [EVENT] });
+  const write = ({ activities }: OneMachine) => activities.writeMachineStatus({ ...TARGET, ...RUNNING });
 
   test('is written with its event, beside the conditions of others', async () => {
     const it = machineWorld();
@@ -81,6 +89,39 @@ describe('a status', () => {
     expect(await failureOf(write(it))).toBe(OBJECT_CHANGED);
     expect(it.stored()?.status?.phase).toBe('Deleting');
     expect(it.events()).toEqual([]);
+  });
+
+  test('of a worker that stood still takes back none that was written since, also where it has looked again for another step', async () => {
+    const it = machineWorld();
+    const first = await look(it);
+    const next = await it.activities.writeMachineStatus({ ...TARGET, ...given({ seen: first }), ...RUNNING });
+    await it.activities.observeMachine(TARGET);
+    const late = {
+      ...TARGET,
+      ...given({ seen: first }),
+      status: { ...STATUS, phase: 'Provisioning' },
+      events: [],
+    } as const;
+    expect(await failureOf(it.activities.writeMachineStatus(late))).toBe(OBJECT_CHANGED);
+    expect(await failureOf(it.activities.recordInstance({ ...late, instance: INSTANCE }))).toBe(OBJECT_CHANGED);
+    expect(it.stored()?.status?.phase).toBe('Running');
+    // Each write answers what the next one of the pass goes by.
+    await it.activities.writeMachineStatus({ ...late, ...given({ seen: next }) });
+    expect(it.stored()?.status?.phase).toBe('Provisioning');
+  });
+
+  test('of which nobody heard the answer is not written again, and its event is recorded', async () => {
+    const it = machineWorld();
+    const request = { ...TARGET, ...given({ seen: await look(it) }), ...RUNNING };
+    it.world.onRequest = answerLost({ verb: 'apply', subresource: 'status' });
+    await expect(it.activities.writeMachineStatus(request)).rejects.toThrow('no answer');
+    expect(it.events()).toEqual([]);
+    it.world.onRequest = straight;
+    const written = it.stored();
+    const next = await it.activities.writeMachineStatus(request);
+    expect(it.stored()).toEqual(written);
+    expect(next).toEqual(await look(it));
+    expect(it.events()).toEqual([EVENT]);
   });
 
   test.each<[string, (it: OneMachine) => void]>([

@@ -1,16 +1,29 @@
 import type { StoredObject } from '../k8s/dialects/kind.ts';
+import { isSameJson } from '../k8s/json.ts';
 import { MACHINE_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
 import type { MachineStatus } from '../k8s/model/machine.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
 import { applyStatus } from './apply-status.ts';
+import type { WriteMachineStatus } from '../workflows/machine/machine-activities.ts';
+import type { SeenStatus } from '../workflows/seen-status.ts';
 import type { ActivityDeps, MachineDeps } from './deps.ts';
 
-/** Writes the whole status of a Machine over what was seen last. */
-export async function writeMachineStatus(deps: MachineDeps, ref: ObjectRef, status: MachineStatus): Promise<void> {
-  await deps.reader.writingStatus(ref, async (resourceVersion) => {
+/**
+ * Writes the whole status of a Machine over the one that it follows from.
+ *
+ * @returns what the next write goes by
+ */
+export async function writeMachineStatus(
+  deps: MachineDeps,
+  { ref, status, seen }: Pick<WriteMachineStatus, 'ref' | 'status' | 'seen'>,
+): Promise<SeenStatus | undefined> {
+  const kind = deps.apis.kindOf('machine', ref);
+  const isDone = (stored: StoredObject) => isSameJson(kind.read(stored).machine.status, status);
+  const write = async (resourceVersion: string) => {
     const stored = await applyMachineStatus(deps, ref, status, resourceVersion);
     return status.deletion === undefined ? withoutDeletion(deps, ref, stored) : stored;
-  });
+  };
+  return deps.reader.writingStatus(ref, write, { seen, isDone });
 }
 
 /**

@@ -132,4 +132,9 @@ export const REGRESSIONS: readonly (Pick<Play, 'seed' | 'scenario'> & { readonly
     seed: '660985b2e3-45',
     was: 'the judge of hooks did not know that a Machine without an instance has no termination that a hook could hold',
   },
+  {
+    scenario: 'aborted',
+    seed: '6492384575-9',
+    was: 'a worker that had stood still wrote the status of its older look over the newer one, which said that the machine runs: for six hours nobody looked again',
+  },
 ];

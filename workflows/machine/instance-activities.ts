@@ -1,5 +1,6 @@
 import type { CloudAccess, MachineStatus } from '../../k8s/model/machine.ts';
 import type { Instance, InstanceState, LaunchParameters } from '../../providers/provider.ts';
+import type { SeenStatus } from '../seen-status.ts';
 import type { CloudFailure } from './launch-record.ts';
 import type { MachineEvent, MachineTarget } from './machine-activities.ts';
 
@@ -9,8 +10,8 @@ export interface InstanceActivities {
   findInstances(request: FindInstances): Promise<FindAnswer>;
   /** Looks at one instance; looks of many machines share one call to the cloud. */
   lookAtInstance(request: LookAtInstance): Promise<InstanceLook>;
-  /** Writes what the cloud gave into the Machine: providerID, labels and status. */
-  recordInstance(request: RecordInstance): Promise<void>;
+  /** Writes what the cloud gave into the Machine: providerID, labels and status. Answers what the next write of the status goes by. */
+  recordInstance(request: RecordInstance): Promise<SeenStatus | undefined>;
   /** Ends an instance that the Machine launched besides the one on record. Looks whose it is right before. */
   endSurplusInstance(request: EndSurplusInstance): Promise<SurplusAnswer>;
   /** Asks the cloud to terminate the instance, and looks at it a moment later. Safe to repeat, by the instance's id. */
@@ -89,6 +90,8 @@ export interface RecordInstance extends MachineTarget {
   /** spec.providerID names another instance: it has to go first, since nobody may change one. @default it names none, or this one */
   readonly replaces?: true;
   readonly status: MachineStatus;
+  /** As the Machine was when its status was decided. */
+  readonly seen?: SeenStatus;
   readonly events: readonly MachineEvent[];
 }
 

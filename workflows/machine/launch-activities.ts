@@ -1,6 +1,7 @@
 import type { MachineStatus, PreparedLaunch } from '../../k8s/model/machine.ts';
 import type { ConditionReason, WaitReason } from '../../k8s/model/reasons/reasons.ts';
 import type { Instance } from '../../providers/provider.ts';
+import type { SeenStatus } from '../seen-status.ts';
 import type { CloudFailure } from './launch-record.ts';
 import type { MachineTarget } from './machine-activities.ts';
 
@@ -24,7 +25,13 @@ export interface PrepareLaunch extends MachineTarget {
 
 export type PrepareAnswer =
   /** `found`: it stood in the status already, prepared by someone else. */
-  | { readonly outcome: 'prepared'; readonly launch: PreparedLaunch; readonly found: boolean }
+  | {
+      readonly outcome: 'prepared';
+      readonly launch: PreparedLaunch;
+      readonly found: boolean;
+      /** For the next write of the status. */
+      readonly seen?: SeenStatus;
+    }
   /** Only a change of the spec helps, or, with `outsideSpec`, of what it names. */
   | {
       readonly outcome: 'invalid';

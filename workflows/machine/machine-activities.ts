@@ -1,6 +1,7 @@
 import type { CompletedMachine, MachineStatus } from '../../k8s/model/machine.ts';
 import type { ObjectEvent } from '../event-activities.ts';
 import type { ObjectTarget } from '../object-target.ts';
+import type { SeenStatus } from '../seen-status.ts';
 import type { ControlPlaneActivities } from './control-plane-activities.ts';
 import type { DrainActivities } from './drain-activities.ts';
 import type { InstanceActivities } from './instance-activities.ts';
@@ -30,8 +31,8 @@ export interface MachineActivities
   observeMachine(request: ObserveMachine): Promise<MachineSighting>;
   /** Puts our finalizer on the Machine, where it is missing. */
   addFinalizer(target: MachineTarget): Promise<void>;
-  /** Writes the Machine's whole status. */
-  writeMachineStatus(request: WriteMachineStatus): Promise<void>;
+  /** Writes the Machine's whole status. Answers what the next write of it goes by. */
+  writeMachineStatus(request: WriteMachineStatus): Promise<SeenStatus | undefined>;
   /** Takes off the Machine what was written for a deletion that is over, unless it is to be deleted again. */
   forgetDeletion(target: MachineTarget): Promise<void>;
   /** Deletes the Machine, if it is still to go by `spec.delete` and no hook holds that. */
@@ -66,6 +67,8 @@ export type MachineSighting = { readonly found: false } | FoundMachine;
 export interface FoundMachine {
   readonly found: true;
   readonly machine: CompletedMachine;
+  /** For the first write of its status. */
+  readonly seen?: SeenStatus;
   /** Provider's name; absent where the spec names none that is known. */
   readonly provider?: string;
   /** The Node in status.nodeRef; absent where it has none, where that Node is gone, and where the machine is ending. */
@@ -81,6 +84,8 @@ export type MachineEvent = ObjectEvent;
 
 export interface WriteMachineStatus extends MachineTarget {
   readonly status: MachineStatus;
+  /** As the Machine was when its status was decided. */
+  readonly seen?: SeenStatus;
   readonly events: readonly MachineEvent[];
 }
 

@@ -8,7 +8,8 @@ import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import type { Instance } from '../../providers/provider.ts';
 import type { Wait } from './answer.ts';
 import type { SomeNames } from './drain-activities.ts';
-import type { FoundMachine, MachineEvent, MachineTarget } from './machine-activities.ts';
+import type { SeenStatus } from '../seen-status.ts';
+import type { FoundMachine, MachineEvent, MachineTarget, WriteMachineStatus } from './machine-activities.ts';
 import type { JoinAnswer } from './node-activities.ts';
 import type { MachineMemory } from './memory.ts';
 import { given } from '../../providers/given.ts';
@@ -51,6 +52,8 @@ export class Pass {
   private readonly now: () => number;
   /** The status as it is on the object. */
   private stored: MachineStatus;
+  /** The same, as the next write of it names it. */
+  private over: SeenStatus | undefined;
   /** The stored status had lost what this workflow knows. */
   isRecalled = false;
   /** The instance of the Machine's past was found: it is in the status, which has to be written. */
@@ -65,6 +68,7 @@ export class Pass {
     this.status = this.asOurs(seen.machine.status);
     this.providerID = seen.machine.providerID;
     this.stored = seen.machine.status;
+    this.over = seen.seen;
     this.beganAt = now();
     this.isResync = (memory.resyncAt ?? Infinity) <= this.beganAt;
   }
@@ -130,8 +134,18 @@ export class Pass {
     return this.events.length > 0 || !isSameJson(this.status, this.stored);
   }
 
-  /** The status and the events have just been written. */
-  written(): void {
+  /** What a write names: the status, and what it follows from. */
+  get toWrite(): Pick<WriteMachineStatus, 'status' | 'seen'> {
+    return { status: this.status, ...given({ seen: this.over }) };
+  }
+
+  /**
+   * The status and the events have just been written.
+   *
+   * @param over what the write was answered with
+   */
+  written(over: SeenStatus | undefined): void {
+    this.over = over;
     this.memory.status = this.status;
     if (this.isPastFound) this.memory.pastOpen = false;
     this.leaveUnwritten();

@@ -45,6 +45,6 @@ export async function prepareLaunch(pass: Pass, attempt: number, replace: boolea
     ? takenOverLaunch(answer.launch, pass.nowMs, pass.settings)
     : freshLaunch(answer.launch, memory.attempt);
   pass.set({ launch: answer.launch });
-  pass.written();
+  pass.written(answer.seen);
   return undefined;
 }

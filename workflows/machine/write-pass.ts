@@ -15,23 +15,25 @@ export async function writePass(pass: Pass): Promise<void> {
 /** Writes the status as it is by now. */
 export async function writeStatus(pass: Pass): Promise<void> {
   const summary = asSummary(`write the status: ${summarizeStatus(pass.status)}`);
-  await local.writeMachineStatus.executeWithOptions({ summary }, [
-    { ...pass.target, status: pass.status, events: pass.events },
+  const over = await local.writeMachineStatus.executeWithOptions({ summary }, [
+    { ...pass.target, ...pass.toWrite, events: pass.events },
   ]);
-  pass.written();
+  pass.written(over);
 }
 
 /** Writes what the cloud says of the instance into the Machine: spec, labels and status. */
 async function recordInstance(pass: Pass, { instance }: Sighting): Promise<void> {
-  const { memory, target, status, events } = pass;
+  const { memory, target, toWrite, events } = pass;
   const summary = asSummary(`record instance ${instance.id} (${instance.state}) in the Machine`);
   const { providerID } = pass.seen.machine;
   const isAnother = providerID !== undefined && instanceIdOf(providerID) !== instance.id;
   const replaces = isAnother ? { replaces: true as const } : {};
-  await local.recordInstance.executeWithOptions({ summary }, [{ ...target, instance, ...replaces, status, events }]);
+  const over = await local.recordInstance.executeWithOptions({ summary }, [
+    { ...target, instance, ...replaces, ...toWrite, events },
+  ]);
   memory.instance = { ...instance, addresses: [] };
   memory.addresses = { of: instance.id, told: instance.addresses };
   // The attempt has come to its end: nothing of it is unknown any more.
   delete memory.attempt;
-  pass.written();
+  pass.written(over);
 }

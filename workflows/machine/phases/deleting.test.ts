@@ -8,7 +8,7 @@ test('a deletion is told when it begins, and once', async () => {
   expect(await deleting(pass)).toEqual(DONE);
   expect(pass.status.phase).toBe('Deleting');
   expect(pass.events).toMatchObject([{ type: 'Normal', reason: 'Delete' }]);
-  pass.written();
+  pass.written(undefined);
   expect(await deleting(pass)).toEqual(DONE);
   expect(pass.events).toEqual([]);
 });

@@ -16,7 +16,7 @@ test('its preparation is told when it begins, with its cause, and once', () => {
   );
   expect(pass.status.conditions).toContainEqual(expect.objectContaining({ type: 'Deleting', status: 'True', message }));
   expect(pass.events).toMatchObject([{ type: 'Normal', reason: 'Delete', message }]);
-  pass.written();
+  pass.written(undefined);
   expect(leaving(pass)).toEqual(DONE);
   expect(pass.events).toEqual([]);
 });

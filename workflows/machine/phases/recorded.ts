@@ -70,8 +70,7 @@ export async function recorded(pass: Pass): Promise<Answer> {
   pass.tell({ type: 'Warning', reason: 'RecordRestored', message });
   if ((lacksFinalizer || lacksProviderID) && instance !== undefined) {
     pass.providerID = instance.providerID;
-    await local.recordInstance({ ...pass.target, instance, status: pass.status, events: pass.events });
-    pass.written();
+    pass.written(await local.recordInstance({ ...pass.target, instance, ...pass.toWrite, events: pass.events }));
   } else {
     if (lacksFinalizer) await local.addFinalizer(pass.target);
     await writeStatus(pass);

@@ -18,7 +18,7 @@ it('a machine whose spec changed after its launch says so, with one event, and g
     },
   ]);
   expect(pass.events).toMatchObject([{ type: 'Warning', reason: 'UnsupportedChange' }]);
-  pass.written();
+  pass.written(undefined);
   upToDate(pass);
   expect(pass.events).toEqual([]);
 });
