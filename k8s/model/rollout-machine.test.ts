@@ -33,6 +33,10 @@ describe('a Machine as its deployment sees it', () => {
     expect(failure('UpdateError', { nodeRef })).toBeUndefined();
     expect(failure('InsufficientResources')).toBeUndefined();
     expect(failure('CreateError', { phase: 'Running' })).toBeUndefined();
+    const isBlameless = (errorReason: string, more: object = {}) =>
+      see({ phase: 'Failed', errorReason, errorMessage: 'e', ...more }).isBlameless;
+    expect([isBlameless('CreateError'), isBlameless('UpdateError')]).toEqual([undefined, undefined]);
+    expect([isBlameless('InsufficientResources'), isBlameless('UpdateError', { nodeRef })]).toEqual([true, true]);
     expect(see({ phase: 'Failed' })).toMatchObject({ isFailed: true });
   });
 

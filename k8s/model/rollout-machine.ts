@@ -20,6 +20,8 @@ export interface RolloutMachine
   readonly downSince?: number;
   /** Why it failed for good, where its template may be to blame. */
   readonly failure?: string;
+  /** The cloud took its instance back, or that was gone after its Node had joined: its template is not to blame, however long it takes. */
+  readonly isBlameless?: true;
   /** Name of the health check that has it deleted; absent: none does. */
   readonly remediatedBy?: string;
   /** What the cloud has no room for, or no time. */
@@ -44,6 +46,7 @@ export function rolloutMachineOf(reading: MachineReading): RolloutMachine {
       unusable,
       launchedAt: launchedAt(status),
       failure: failureOf(status),
+      isBlameless: isBlameless(status) ? true : undefined,
       remediatedBy: deleting ? reading.health.claim?.name : undefined,
       lacksCapacity: lacksCapacity(status),
       downSince: downSince(status),
@@ -68,12 +71,15 @@ function downSince({ conditions }: MachineStatus): number | undefined {
   return since.length === 0 ? undefined : Math.min(...since);
 }
 
-/** Not where the cloud had no room, nor where an instance is gone that had joined: that is no fault of the template. */
-function failureOf({ phase, error, nodeRef }: MachineStatus): string | undefined {
-  if (phase !== 'Failed' || error === undefined) return undefined;
-  const isNoFault =
-    error.reason === 'InsufficientResources' || (error.reason === 'UpdateError' && nodeRef !== undefined);
-  return isNoFault ? undefined : `it failed: ${error.message}`;
+function failureOf(status: MachineStatus): string | undefined {
+  const { phase, error } = status;
+  if (phase !== 'Failed' || error === undefined || isBlameless(status)) return undefined;
+  return `it failed: ${error.message}`;
+}
+
+/** The cloud had no room, or an instance is gone that had joined. Also while it is deleted for that. */
+function isBlameless({ error, nodeRef }: MachineStatus): boolean {
+  return error?.reason === 'InsufficientResources' || (error?.reason === 'UpdateError' && nodeRef !== undefined);
 }
 
 /** Also of one that is Failed for that, so that cluster-autoscaler turns elsewhere: it is tried on. Or the cloud took its instance back. */

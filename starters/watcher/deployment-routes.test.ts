@@ -133,6 +133,10 @@ describe('a Machine wakes the deployment that selects it', () => {
       says({ phase: 'Failed', errorReason: 'CreateError', errorMessage: 'no such image' }),
       says({ phase: 'Failed', errorReason: 'CreateError', errorMessage: 'no such subnet' }),
     ],
+    isBlameless: [
+      says({ phase: 'Failed', errorReason: 'CreateError', errorMessage: 'no such image' }),
+      says({ phase: 'Failed', errorReason: 'InsufficientResources', errorMessage: 'it took it back' }),
+    ],
     remediatedBy: [goes({}), goes({ 'millwright.dev/remediated-by': 'hc u-1' })],
     lacksCapacity: [says({ waiting: FULL }), says({ waiting: { ...FULL, message: 'full elsewhere, too' } })],
   };

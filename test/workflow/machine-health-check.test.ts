@@ -182,6 +182,25 @@ describe('a health check', () => {
     expect([world.deleted, deletions.length]).toEqual([[1], 1]);
   });
 
+  it('has a drain end by force where the Node falls silent in its midst, also where the first try to say so came to nothing', async () => {
+    const { world, tell } = await running('silent', { spec: { unhealthyConditions: [NODE_SICK] } });
+    await tell(() => world.say(1, 'True', { type: 'Sick' }));
+    await temporal.until(() => world.deleted.length > 0, { within: 90 });
+    const onTimeout = () => world.machine(1)?.spec.drain?.onTimeout;
+    expect(onTimeout()).toBe('Wait');
+    let conflicts = 0;
+    world.onRequest = before({ verb: 'mergePatch', resource: MACHINES }, () => {
+      if (conflicts > 0) return;
+      conflicts += 1;
+      throw new KubeError(409, 'Conflict', 'somebody else wrote it');
+    });
+    await tell(() => world.say(1, 'Unknown'));
+    await temporal.pass(5);
+    expect([conflicts, onTimeout()]).toEqual([1, 'Wait']);
+    await tell(() => {});
+    await temporal.until(() => onTimeout() === 'Force', { within: 10 });
+  });
+
   it('goes by an edit while it remediates: nothing more begins, and what is under way is counted', async () => {
     const { world, tell } = await running('edited', {
       machines: 5,

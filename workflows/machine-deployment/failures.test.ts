@@ -69,6 +69,14 @@ describe('new machines', () => {
     expect(judge(machine('a', { launchedAt, downSince: NOW - 40_000 })).failed).toMatchObject([{ isLate: true }]);
   });
 
+  it('whose instance was taken back by the cloud have not failed, however long they take, nor where a health check deletes them', () => {
+    const taken = { isBlameless: true, isFailed: true } as const;
+    for (const launchedAt of [NOW - 90_000, NOW - 30_000]) {
+      expect(judge(machine('a', { ...taken, launchedAt }))).toEqual({ failed: [] });
+      expect(judge(machine('a', { ...taken, launchedAt, deleting: true, remediatedBy: 'hc' }))).toEqual({ failed: [] });
+    }
+  });
+
   it('that have failed for good are not late, whatever their time', () => {
     const judged = judge(machine('a', { failure: 'no Node joined', launchedAt: NOW - 90_000 }));
     expect(judged).toEqual({ failed: [{ name: 'a', uid: 'a', why: 'no Node joined', isLate: false }] });

@@ -37,19 +37,26 @@ export function judgeNewMachines(
   const judged = coming.map((machine) => ({ machine, lateAt: lateAtOf(machine) }));
   // Who replaces what does not come up would keep the deployment from ever seeing it late.
   const remediated = machines.flatMap((machine): FailedMachine[] => {
-    const { name, uid, launchedAt, remediatedBy } = machine;
-    if (remediatedBy === undefined || launchedAt === undefined || lateAtOf(machine) < now) return [];
+    const { name, uid, launchedAt, remediatedBy, isBlameless } = machine;
+    if (isBlameless === true || remediatedBy === undefined) return [];
+    if (launchedAt === undefined || lateAtOf(machine) < now) return [];
     const why = `the health check ${remediatedBy} has it replaced, not ${deadlineSeconds} s after its launch`;
     return [{ name, uid, why, isLate: false }];
   });
   const unavailable = judged.flatMap(({ machine, lateAt }): FailedMachine[] => {
-    const { name, uid, failure, downSince = 0 } = machine;
+    const { name, uid, failure, isBlameless, downSince = 0 } = machine;
+    if (isBlameless === true) return [];
     if (failure !== undefined) return [{ name, uid, why: failure, isLate: false }];
     const why = `it is not available ${deadlineSeconds} s after its launch`;
     // One that was still well by then fell ill, which its template may not be to blame for.
     return lateAt <= now && downSince <= lateAt ? [{ name, uid, why, isLate: true }] : [];
   });
-  const lateAt = Math.min(...judged.map((each) => each.lateAt).filter((at) => at > now));
+  const lateAt = Math.min(
+    ...judged
+      .filter(({ machine }) => machine.isBlameless !== true)
+      .map((each) => each.lateAt)
+      .filter((at) => at > now),
+  );
   const lacking = coming.find(({ lacksCapacity }) => lacksCapacity !== undefined);
   const unusable = coming.find((machine) => machine.readySince !== undefined && machine.unusable !== undefined);
   return {

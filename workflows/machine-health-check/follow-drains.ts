@@ -37,7 +37,9 @@ export async function followDrains(target: ObjectTarget, memory: Followed, seen:
       ...given({ clusterRules }),
     };
     try {
-      await local.remediate(request);
+      const answer = await local.remediate(request);
+      // What was not to be done now, or was refused, is tried again with the next look.
+      if (answer.outcome === 'notNow' || answer.outcome === 'refused') followed[uid] = !isSilent;
     } catch {
       followed[uid] = !isSilent;
     }
