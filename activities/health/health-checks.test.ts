@@ -300,10 +300,10 @@ describe('a look at the health of machines', () => {
     world.annotate(1, { [PAUSED_ANNOTATION]: '' });
     expect((await survey()).suspects.map(({ pausedBy }) => pausedBy)).toEqual(['it', undefined]);
     world.kube.put(aCluster({ paused: true }));
-    expect((await survey()).suspects.map(({ pausedBy }) => pausedBy)).toEqual([
-      'it',
-      expect.stringContaining('Cluster'),
-    ]);
+    const paused = await survey();
+    expect(paused.suspects.map(({ pausedBy }) => pausedBy)).toEqual(['it', expect.stringContaining('Cluster')]);
+    // Its sets make no machines meanwhile: no slot waits for one.
+    expect(Object.values(paused.sets)).toMatchObject([{ isHeld: true }]);
   });
 
   it('says that the check is gone, or malformed', async () => {
@@ -339,6 +339,20 @@ describe('a step for a Machine', () => {
     world.say(1, 'True');
     await remediate(1);
     expect(world.machine(1)?.spec.drain?.onTimeout).toBe('Wait');
+  });
+
+  it('tells a drain no other end where the API server was away: a Node that was not heard then may answer', async () => {
+    const { world, remediate } = check();
+    world.say(1, 'False');
+    await remediate(1);
+    world.say(1, 'Unknown');
+    const now = world.clock.timeOfDay();
+    world.workflows.outages = [{ from: iso(now - 20_000), until: iso(now - 5000) }];
+    expect(await remediate(1)).toMatchObject({ outcome: 'notNow', message: expect.stringContaining('was away') });
+    expect(world.machine(1)?.spec.drain?.onTimeout).toBe('Wait');
+    world.workflows.outages = [];
+    await remediate(1);
+    expect(world.machine(1)?.spec.drain?.onTimeout).toBe('Force');
   });
 
   it("leaves the drain's time-out of the Machine as it is", async () => {

@@ -4,6 +4,7 @@ import type { SetSight } from '../../workflows/machine-health-check/health-activ
 import type { ActivityDeps } from '../deps.ts';
 import { readOfRole } from '../read-stored.ts';
 import { sizedBy } from '../sized-by.ts';
+import type { ClusterPauses } from './pauses.ts';
 import type { SeenBody } from './see-health.ts';
 
 /** More than are remediated at a time: what is older than these was not made for any of them. */
@@ -21,9 +22,10 @@ export async function lookAtSets(
   refs: readonly ObjectRef[],
   bodies: readonly SeenBody[],
   lacking: ReadonlySet<string>,
+  pausedBy: ClusterPauses,
 ): Promise<Record<string, SetSight>> {
   const byUid = new Map(refs.map((ref) => [ref.uid, ref]));
-  const looks = await Promise.all([...byUid.values()].map((ref) => lookAtSet(deps, ref, bodies, lacking)));
+  const looks = await Promise.all([...byUid.values()].map((ref) => lookAtSet(deps, ref, bodies, lacking, pausedBy)));
   return Object.fromEntries(looks.flat());
 }
 
@@ -32,10 +34,12 @@ async function lookAtSet(
   ref: ObjectRef,
   bodies: readonly SeenBody[],
   lacking: ReadonlySet<string>,
+  pausedBy: ClusterPauses,
 ): Promise<[string, SetSight][]> {
   const found = await readOfRole(deps, 'machineSet', ref);
   if (found === undefined) return [];
-  const { machineSet: set, meta } = found.kind.read(found.stored);
+  const { machineSet: set, meta, clusterName } = found.kind.read(found.stored);
+  const isPaused = set.paused || (await pausedBy(ref, clusterName)) !== undefined;
   const sized = lacking.has(ref.uid) ? await sizedBy(deps, meta.controller, set) : undefined;
   const living = bodies.filter(
     ({ read }) => read.meta.controller?.uid === ref.uid && read.machine.deletedAt === undefined,
@@ -47,7 +51,7 @@ async function lookAtSet(
   const sight: SetSight = {
     name: ref.name,
     replicas: set.replicas,
-    ...(set.paused || set.deletedAt !== undefined || set.malformed !== undefined ? { isHeld: true as const } : {}),
+    ...(isPaused || set.deletedAt !== undefined || set.malformed !== undefined ? { isHeld: true as const } : {}),
     ...(sized !== undefined && sized.replicas > (sized.autoscaledFrom ?? Infinity)
       ? { mayBeScaledDown: true as const }
       : {}),

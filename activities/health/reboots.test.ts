@@ -8,6 +8,7 @@ import { NODES } from '../../k8s/resources.ts';
 import { ProviderError } from '../../providers/provider-error.ts';
 import { aMachineHealthCheck, type MachineHealthCheckSpec } from '../../test/world/builders/a-machine-health-check.ts';
 import { aNode, type StoredNode } from '../../test/world/builders/a-node.ts';
+import { aRulesConfigMap } from '../../test/world/builders/a-rules-config-map.ts';
 import { NAMESPACE, refOf } from '../../test/world/builders/metadata.ts';
 import { refused } from '../../test/world/world-cloud.ts';
 import { ownClock } from '../../test/world/world-clock.ts';
@@ -121,6 +122,19 @@ describe('the call to reboot', () => {
     editCheck(changes);
     expect(await call()).toMatchObject(HELD);
     expect(reboots()).toBe(0);
+  });
+
+  it.each([
+    ['a condition that they named when it was decided', SILENT, 1],
+    ['what they never named', 'node Other=True 60000', 0],
+  ])("where the cluster's rules cannot be read now, is sent for %s so often", async (_words, key, times) => {
+    const { world, call, annotate, editCheck, reboots } = await recorded();
+    const { unhealthyConditions: _own, ...spec } = SPEC;
+    editCheck({ spec });
+    world.kube.put(aRulesConfigMap('items: {'));
+    await annotate({ [REBOOT_ANNOTATION]: writeRebootWish({ id: ID, causes: [key] }) });
+    expect(await call()).toMatchObject(times === 0 ? HELD : { outcome: 'sent' });
+    expect(reboots()).toBe(times);
   });
 
   it.each([

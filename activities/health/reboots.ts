@@ -29,6 +29,7 @@ import type { Place } from '../place.ts';
 import { readStored } from '../read-stored.ts';
 import type { OutageDeps } from './outages.ts';
 import { findMachine, whyNot, type FoundBody } from './remediate.ts';
+import { nodeRulesOf } from './see-health.ts';
 
 type RebootStep = Extract<RemediationStep, { action: 'Reboot' }>;
 
@@ -113,7 +114,9 @@ export function createRebootActivities(deps: MachineDeps & OutageDeps): RebootAc
     const behind = await whoIsBehind(found);
     if (typeof behind === 'string') return { outcome: 'withdrawn', message: behind };
     const { check, step } = behind;
-    const held = await whyNot(deps, check, found, { step, causes: wish.causes });
+    const { causes } = wish;
+    // Where the cluster's rules cannot be read now, those apply by which the check decided.
+    const held = await whyNot(deps, check, found, { step, causes, clusterRules: nodeRulesOf(causes) });
     if (held !== undefined) return { outcome: 'held', message: held };
     let place: Place;
     try {

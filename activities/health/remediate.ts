@@ -145,7 +145,8 @@ export async function whyNot(
   const { health, meta, machine } = found.read;
   if (check.malformed !== undefined) return `its health check is malformed: ${check.malformed}`;
   if (check.paused) return 'its health check is paused';
-  if (machine.deletedAt !== undefined) return undefined;
+  // All that is left is to tell how its drain is to end.
+  if (machine.deletedAt !== undefined) return whyOutage(deps);
   const pausedBy = await createPauses(deps)(found.read);
   if (pausedBy !== undefined) return `${pausedBy} is paused`;
   if (meta.controller === undefined && request.step.action === 'Replace') {

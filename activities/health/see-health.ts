@@ -1,5 +1,6 @@
 import { isControlPlaneNode } from '../../k8s/model/control-plane.ts';
 import { describeDuration } from '../../k8s/model/duration.ts';
+import { STATUSES } from '../../k8s/model/condition-rules.ts';
 import type { ConditionRule, MachineHealthCheck } from '../../k8s/model/machine-health-check.ts';
 import { hasBootedSince } from '../../k8s/model/reboot.ts';
 import { instanceIdOf } from '../../k8s/model/provider-id.ts';
@@ -119,6 +120,16 @@ function badConditions(conditions: readonly SomeCondition[], rules: readonly Con
 /** A {@link SeenCause.key}. */
 export function keyOf(of: Bearer['of'], { type, statuses, timeoutMs }: ConditionRule): string {
   return `${of} ${type}=${statuses.join()} ${timeoutMs}`;
+}
+
+/** The rules on Nodes that these keys are of. */
+export function nodeRulesOf(keys: readonly string[]): ConditionRule[] {
+  return keys.flatMap((key) => {
+    const [, type, statuses, timeout] = /^node (\S+)=(\S+) (\d+)$/.exec(key) ?? [];
+    if (type === undefined || statuses === undefined) return [];
+    const named = statuses.split(',');
+    return [{ type, statuses: STATUSES.filter((one) => named.includes(one)), timeoutMs: Number(timeout) }];
+  });
 }
 
 /** The condition that is bad by the rule; undefined: it is not, or is not there. */

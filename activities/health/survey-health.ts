@@ -17,7 +17,7 @@ import { withoutDeadClaims } from './claims.ts';
 import { fitToTell } from './fit-to-tell.ts';
 import { rulesOf } from './read-rules.ts';
 import { sameNode, suspectOf, type SeenBody } from './see-health.ts';
-import { createPauses } from './pauses.ts';
+import { createClusterPauses, createPauses } from './pauses.ts';
 import { findRequest, problemOfTemplate, type RequestDeps } from './remediation-requests.ts';
 import { lookAtSets } from './look-at-sets.ts';
 import { lostZones } from './lost-zones.ts';
@@ -76,7 +76,8 @@ export async function surveyHealth(deps: Deps, objects: SeenObjects, request: Su
     const suspect = suspectOf(body, rules);
     return suspect === undefined ? [] : [{ suspect, body }];
   });
-  const pausedBy = createPauses(deps);
+  const clusterPausedBy = createClusterPauses(deps);
+  const pausedBy = createPauses(deps, clusterPausedBy);
   const unhealthy = await Promise.all(
     unwell.map(async ({ suspect, body }) => ({
       ...suspect,
@@ -102,7 +103,7 @@ export async function surveyHealth(deps: Deps, objects: SeenObjects, request: Su
     ...fit,
     claimed: claimedOthers(all, check),
     lostZones: lostZones(nodes, rules.nodeRules),
-    sets: await lookAtSets(deps, sets, all, lacking),
+    sets: await lookAtSets(deps, sets, all, lacking, clusterPausedBy),
     outages: isOutageOfMatter ? await knownOutages(deps) : [],
     status,
     ...given({ seen, proceedAt: check.proceedAt }),

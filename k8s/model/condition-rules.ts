@@ -4,7 +4,7 @@ import type { ConditionRule } from './machine-health-check.ts';
 type Status = ConditionRule['statuses'][number];
 
 /** In the order in which a rule lists them, so that the same rules are the same, however they are written. */
-const STATUSES: readonly Status[] = ['False', 'True', 'Unknown'];
+export const STATUSES: readonly Status[] = ['False', 'True', 'Unknown'];
 
 /** A rule as people write it: of one status. */
 export interface WrittenRule {

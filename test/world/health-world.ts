@@ -2,16 +2,16 @@ import type { MachineHealthCheckObject } from '../../k8s/api/machine.openshift.i
 import type { MachineSetObject } from '../../k8s/api/machine.openshift.io/machine-set.ts';
 import type { MachineObject } from '../../k8s/api/machine.openshift.io/machine.ts';
 import { MACHINE_HEALTH_CHECKS, MACHINE_SETS, MACHINES } from '../../k8s/dialects/openshift/resources.ts';
-import { CLUSTER_RULES } from '../../k8s/model/cluster-rules.ts';
 import type { Node } from '../../k8s/model/node.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import type { ObjectMeta } from '../../k8s/object-meta.ts';
-import { CONFIG_MAPS, NODES } from '../../k8s/resources.ts';
+import { NODES } from '../../k8s/resources.ts';
 import { aMachineHealthCheck, type MachineHealthCheckSpec } from './builders/a-machine-health-check.ts';
 import { aMachineSet } from './builders/a-machine-set.ts';
 import { aMachine, type MachineFacts } from './builders/a-machine.ts';
 import { aNode, type NodeFacts, type StoredNode } from './builders/a-node.ts';
-import { metadataOf, NAMESPACE, refOf } from './builders/metadata.ts';
+import { aRulesConfigMap } from './builders/a-rules-config-map.ts';
+import { NAMESPACE, refOf } from './builders/metadata.ts';
 import type { WorldClock } from './world-clock.ts';
 import { World } from './world.ts';
 
@@ -154,10 +154,7 @@ export class HealthWorld extends World {
 
   /** The cluster's own rules. */
   writeRules(text: string): void {
-    const { namespace, name, key } = CLUSTER_RULES;
-    const { apiVersion, kind } = CONFIG_MAPS;
-    const metadata = metadataOf(name, { namespace });
-    this.kube.put({ apiVersion, kind, metadata, data: { [key]: text } } as never);
+    this.kube.put(aRulesConfigMap(text));
   }
 
   #living(): MachineHealthCheckObject {
