@@ -195,6 +195,15 @@ export function sameNode(node: Node | undefined, { status }: MachineReading['mac
   return instance === '' || instance === status.instance?.id ? node : undefined;
 }
 
+/** Machines with their Nodes, which were listed after them: one that a Machine names was there before. */
+export function withNodes(machines: readonly MachineReading[], nodes: readonly Node[]): SeenBody[] {
+  const byName = new Map(nodes.map((node) => [node.metadata.name, node]));
+  return machines.map((read) => {
+    const { nodeRef } = read.machine.status;
+    return { read, node: nodeRef && sameNode(byName.get(nodeRef.name), read.machine) };
+  });
+}
+
 export function zoneOf({ metadata }: Node): string | undefined {
   return metadata.labels?.[ZONE_LABEL];
 }

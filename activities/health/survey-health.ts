@@ -16,7 +16,7 @@ import type { SeenObjects } from '../seen-objects.ts';
 import { withoutDeadClaims } from './claims.ts';
 import { fitToTell } from './fit-to-tell.ts';
 import { rulesOf } from './read-rules.ts';
-import { sameNode, suspectOf, type SeenBody } from './see-health.ts';
+import { suspectOf, withNodes, type SeenBody } from './see-health.ts';
 import { createClusterPauses, createPauses } from './pauses.ts';
 import { findRequest, problemOfTemplate, type RequestDeps } from './remediation-requests.ts';
 import { lookAtSets } from './look-at-sets.ts';
@@ -123,14 +123,8 @@ async function readBodies(
     }),
   );
   const machines = lists.flat();
-  // The Nodes are listed after the Machines: one that a Machine names was there before.
   const nodes = machines.length === 0 ? [] : await reader.nodes();
-  const byName = new Map(nodes.map((node) => [node.metadata.name, node]));
-  const bodies = machines.map((read) => {
-    const { nodeRef } = read.machine.status;
-    return { read, node: nodeRef && sameNode(byName.get(nodeRef.name), read.machine) };
-  });
-  return { bodies, nodes };
+  return { bodies: withNodes(machines, nodes), nodes };
 }
 
 /** Undefined: there is nothing left of what the check asked other programs for. */

@@ -31,6 +31,7 @@ test('the help names every option and scenario', () => {
     'pods',
     'failing',
     'in-flight',
+    'rewrite-every',
     'terminated',
     'surge',
     'minutes',

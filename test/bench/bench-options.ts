@@ -21,6 +21,7 @@ Brings up a stack of its own, scales a MachineSet from nothing to N, and then, b
   --pods P            pods on each Node, of delete (default 10)
   --failing K         Nodes that turn not Ready, of heal, or that seem to be gone, of storm (default 3)
   --in-flight F       how many machines may be remediated at a time, of heal (default 20 % of them)
+  --rewrite-every S   something writes reason and lastTransitionTime of their condition anew each S seconds, of heal (default never)
   --terminated T      instances that end meanwhile, of storm (default 3)
   --surge S           machines beside those that are wanted, number or percent, of roll (default 25%)
   --minutes M         how long it is left alone, of idle (default 10)
@@ -39,6 +40,8 @@ export interface BenchOptions {
   readonly failing: number;
   /** How many machines may be remediated at a time. Absent: what is so by default. */
   readonly inFlight?: number;
+  /** Between two times at which what is bad of a Node is told anew, with another reason and time, in seconds. Absent: it is told once. */
+  readonly rewriteEverySeconds?: number;
   /** Instances that end while other Nodes seem to be gone. */
   readonly terminated: number;
   /** maxSurge of the rollout; none is unavailable meanwhile. */
@@ -72,7 +75,11 @@ export function readBenchOptions(args: readonly string[]): BenchOptions | 'help'
     provider: oneOf('--provider', PROVIDERS, values.provider),
     withLimits: values.limits,
     terminated: wholeNumber('--terminated', values.terminated),
-    ...given({ json: values.json, inFlight: inFlightOf(values['in-flight']) }),
+    ...given({
+      json: values.json,
+      inFlight: optionalNumber('--in-flight', values['in-flight']),
+      rewriteEverySeconds: optionalNumber('--rewrite-every', values['rewrite-every']),
+    }),
   };
   if (!(options.minutes > 0)) throw new BenchOptionsError(`--minutes ${values.minutes}: a number above 0 is needed`);
   // The other scenarios drain, or delete nothing.
@@ -93,6 +100,7 @@ function parse(args: readonly string[]) {
         pods: { type: 'string', default: '10' },
         failing: { type: 'string', default: '3' },
         'in-flight': { type: 'string' },
+        'rewrite-every': { type: 'string' },
         terminated: { type: 'string', default: '3' },
         surge: { type: 'string', default: '25%' },
         minutes: { type: 'string', default: '10' },
@@ -107,8 +115,8 @@ function parse(args: readonly string[]) {
   }
 }
 
-function inFlightOf(value: string | undefined): number | undefined {
-  return value === undefined ? undefined : wholeNumber('--in-flight', value);
+function optionalNumber(option: string, value: string | undefined): number | undefined {
+  return value === undefined ? undefined : wholeNumber(option, value);
 }
 
 function surgeOf(value: string): number | string {

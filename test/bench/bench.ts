@@ -29,7 +29,7 @@ import { given } from '../../providers/given.ts';
 const NODE_GRACE_SECONDS = 60;
 
 const options = readOptions();
-const { machines, pods, failing, inFlight, terminated, minutes, scenario, provider } = options;
+const { machines, pods, failing, terminated, minutes, scenario, provider } = options;
 
 const stateDir = await mkdtemp(join(tmpdir(), 'millwright-bench-'));
 const stack = await startStack({
@@ -55,8 +55,8 @@ try {
   if (deleted !== undefined) printDelete(deleted);
   const blocked = scenario === 'blocked' ? await measureBlocked(bench) : undefined;
   if (blocked !== undefined) printBlocked(blocked);
-  const healed = scenario === 'heal' ? await measureHeal(bench, failing, inFlight) : undefined;
-  if (healed !== undefined) printHeal(healed);
+  const healed = scenario === 'heal' ? await measureHeal(bench, options) : undefined;
+  if (healed !== undefined) isHeld = printHeal(healed);
   const storm = scenario === 'storm' ? await measureStorm(bench, failing, terminated) : undefined;
   if (storm !== undefined) isHeld = printStorm(storm);
   const rolled = scenario === 'roll' ? await measureRoll(bench, options.surge) : undefined;

@@ -3,11 +3,14 @@ import type { MachineHealthCheckObject } from '../../k8s/api/machine.openshift.i
 import type { MachineObject } from '../../k8s/api/machine.openshift.io/machine.ts';
 import { refOf } from '../../k8s/dialects/kind.ts';
 import { MACHINE_HEALTH_CHECKS, MACHINES } from '../../k8s/dialects/openshift/resources.ts';
+import type { KubeClient } from '../../k8s/client.ts';
+import { unlessGone } from '../../k8s/kube-error.ts';
 import { KUBELET_LABEL, KUBELET_STOPPED } from '../../k8s/model/hollow-node.ts';
 import { isReady, type Node } from '../../k8s/model/node.ts';
 import { NODES } from '../../k8s/resources.ts';
 import { workflowIdOf } from '../../workflows/ids.ts';
 import { until } from '../integration/until.ts';
+import type { BenchOptions } from './bench-options.ts';
 import { callsSince, countCalls } from './cloud-calls.ts';
 import { countHistory } from './history.ts';
 import { percentile } from './machine-times.ts';
@@ -22,6 +25,8 @@ import { untilAtRest } from './until-at-rest.ts';
 export const TIMEOUT_MS = 30_000;
 /** How long healthy machines are watched first, in milliseconds. */
 const HEALTHY_MS = 60_000;
+/** The share of machines that are remediated at a time, where nobody says another. */
+const IN_FLIGHT = 0.2;
 /** Of the health check. */
 export const NAME = 'bench';
 
@@ -39,6 +44,8 @@ export interface HealMeasured {
   readonly healedSeconds: number;
   /** Machines that were asked to go, and whose replacement was not Ready, at the same time. */
   readonly mostAtOnce: number;
+  /** As many may be. */
+  readonly mayBeAtOnce: number;
   /** Calls of the cloud that made an instance. */
   readonly launched: number;
   /** Of the check's workflow, for each of the Nodes that turned. */
@@ -48,7 +55,10 @@ export interface HealMeasured {
 }
 
 /** Has a health check watch machines that are up, and some of their Nodes turn not Ready at the same time. */
-export async function measureHeal(bench: Bench, failing: number, inFlight?: number): Promise<HealMeasured> {
+export async function measureHeal(
+  bench: Bench,
+  { failing, inFlight, rewriteEverySeconds }: Pick<BenchOptions, 'failing' | 'inFlight' | 'rewriteEverySeconds'>,
+): Promise<HealMeasured> {
   const { kube, stack, temporal, patience, machines: count } = bench;
   const machines = await untilAtRest(bench);
   const check = await createCheck(bench, inFlight);
@@ -65,6 +75,7 @@ export async function measureHeal(bench: Bench, failing: number, inFlight?: numb
   const turned = new Map(
     await Promise.all(victims.map(async (machine) => [machine.metadata.uid, await silence(bench, machine)] as const)),
   );
+  const rewriting = rewriteEverySeconds && setInterval(() => void rewrite(bench, victims), rewriteEverySeconds * 1000);
   const gone = new Set(turned.keys());
   const first = new Set(machines.map(({ metadata }) => metadata.uid));
   let mostAtOnce = 0;
@@ -82,6 +93,7 @@ export async function measureHeal(bench: Bench, failing: number, inFlight?: numb
     { timeoutMs: patience.timeoutMs + TIMEOUT_MS, everyMs: 50 },
   );
   const healedSeconds = (Date.now() - meter.startedAt) / 1000;
+  clearInterval(rewriting);
   const { calls, processes } = await meter.read();
   const terminated = (await callsSince(stack, meter.startedAt)).filter(({ action }) => /^terminate/i.test(action));
   const late = terminated.flatMap(({ machine, at }) => {
@@ -96,6 +108,7 @@ export async function measureHeal(bench: Bench, failing: number, inFlight?: numb
     dueToTerminateMs: { p50: percentile(late, 0.5), p99: percentile(late, 0.99) },
     healedSeconds,
     mostAtOnce,
+    mayBeAtOnce: inFlight ?? Math.max(1, Math.ceil(count * IN_FLIGHT)),
     launched: calls.filter(({ action, code }) => /^(launch|run)/i.test(action) && code === null).length,
     perNode: {
       workflowTasks: round((after.tasks - quiet.tasks) / failing),
@@ -142,11 +155,21 @@ export async function createCheck({ kube, patience }: Bench, inFlight?: number):
 export async function silence({ kube }: Bench, { status }: MachineObject): Promise<number> {
   const name = status?.nodeRef?.name ?? '';
   await kube.mergePatch(NODES, undefined, name, { metadata: { labels: { [KUBELET_LABEL]: KUBELET_STOPPED } } });
+  return notReady(kube, name, 'KubeletNotReady');
+}
+
+/** Says of Nodes that are still there that they are bad since now, for another reason. */
+async function rewrite({ kube }: Bench, victims: readonly MachineObject[]): Promise<void> {
+  const names = victims.map(({ status }) => status?.nodeRef?.name ?? '');
+  await Promise.all(names.map((name) => unlessGone(notReady(kube, name, `Rewritten${Date.now()}`))));
+}
+
+async function notReady(kube: KubeClient, name: string, reason: string): Promise<number> {
   const at = new Date();
   const condition = {
     type: 'Ready',
     status: 'False',
-    reason: 'KubeletNotReady',
+    reason,
     message: 'the container runtime is down',
     lastHeartbeatTime: at.toISOString(),
     lastTransitionTime: at.toISOString(),

@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { KubeError } from '../../k8s/kube-error.ts';
 import { REMEDIATED_BY_ANNOTATION } from '../../k8s/model/health-claim.ts';
+import { DEFAULT_CLUSTER_RULES } from '../../k8s/model/cluster-rules.ts';
 import { PROCEED_ANNOTATION } from '../../k8s/model/machine-health-check.ts';
 import { MACHINES } from '../../k8s/dialects/openshift/resources.ts';
+import { checkSightQuery } from '../../workflows/machine-health-check/messages.ts';
 import { changedSignal } from '../../workflows/signals.ts';
 import { aMachineHealthCheck } from '../world/builders/a-machine-health-check.ts';
 import { refOf } from '../world/builders/metadata.ts';
@@ -392,6 +394,18 @@ describe('a health check', () => {
     expect(seconds).toBeLessThan(70);
     await temporal.signal(handle, changedSignal);
     await temporal.until(() => world.condition('ApiServerAway') === undefined);
+  });
+
+  it('tells all that are not healthy to who asks, of whom the status lists a hundred', async () => {
+    const { world, handle, tell } = await running('crowd', { machines: 105 });
+    await tell(() => {
+      for (let n = 1; n <= 105; n += 1) world.say(n, 'Unknown');
+    });
+    await temporal.until(() => world.status.currentHealthy === 0);
+    const { unhealthy, clusterRules } = await handle.query(checkSightQuery);
+    expect([world.status.unhealthyMachines?.length, unhealthy.length]).toEqual([100, 105]);
+    expect(unhealthy.slice(0, 100)).toEqual(world.status.unhealthyMachines);
+    expect(clusterRules).toEqual(DEFAULT_CLUSTER_RULES);
   });
 
   it('asks for outages only while there is something to count', async () => {

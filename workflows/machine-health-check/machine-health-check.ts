@@ -1,4 +1,4 @@
-import { setCurrentDetails } from '@temporalio/workflow';
+import { setCurrentDetails, setHandler } from '@temporalio/workflow';
 import type { ConditionRule } from '../../k8s/model/machine-health-check.ts';
 import { given } from '../../providers/given.ts';
 import { failureMessage } from '../activity-failures.ts';
@@ -16,6 +16,7 @@ import type { FoundCheck, MalformedCheck, RemediateAnswer } from './health-activ
 import { emptyHealthMemory, hasSightings, underwayOf, type HealthMemory } from './health-memory.ts';
 import { followDrains, type SeenSilence } from './follow-drains.ts';
 import { began, decide } from './plan-remediation.ts';
+import { checkSightQuery } from './messages.ts';
 import { local } from './ports.ts';
 
 /** Many Nodes change at once or none: they are looked at once in this time, in milliseconds. */
@@ -132,6 +133,8 @@ async function tell(target: ObjectTarget, memory: CheckMemory, seen: FoundCheck,
       : () => local.writeHealthStatus({ ...target, ...given({ status, seen: seen.seen }), events });
   if ((await keepStatus(memory, { target, settings: seen.settings, act })) === 'changed') return 'again';
   setCurrentDetails(describeCheck(target.ref, seen, decision, memory.refused));
+  const { clusterRules } = memory;
+  setHandler(checkSightQuery, () => ({ unhealthy: decision.unhealthy, ...given({ clusterRules }) }));
   const resync = resyncAt(memory, seen.settings, now);
   const at = Math.min(resync, decision.lookAt, memory.refused?.until ?? Infinity);
   return { at, why: whyCheckWaits(seen, decision, memory.refused) };

@@ -2,10 +2,12 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { MachineHealthCheckObject } from '../../../../k8s/api/machine.openshift.io/machine-health-check.ts';
 import { APIS } from '../../../../k8s/dialects/registry.ts';
 import { REMEDIATED_BY_ANNOTATION, writeHealthClaim } from '../../../../k8s/model/health-claim.ts';
+import { aNode } from '../../../../test/world/builders/a-node.ts';
 import { aMachineHealthCheck } from '../../../../test/world/builders/a-machine-health-check.ts';
 import { NAMESPACE } from '../../../../test/world/builders/metadata.ts';
 import { HealthWorld } from '../../../../test/world/health-world.ts';
 import { ownClock } from '../../../../test/world/world-clock.ts';
+import type { CheckSight } from '../../../../workflows/machine-health-check/messages.ts';
 import { EXIT } from '../../exit-codes.ts';
 import type { WorkflowReport } from '../../explanation/workflow-report.ts';
 import { lookAtCheck } from './explain.ts';
@@ -19,7 +21,8 @@ beforeEach(() => {
   world = new HealthWorld(ownClock(), { machines: 4 });
 });
 
-const look = (name = 'check') => lookAtCheck({ kube: world.kube.client, apis: APIS, namespace: NAMESPACE }, name);
+const look = (name = 'check', told?: CheckSight) =>
+  lookAtCheck({ kube: world.kube.client, apis: APIS, namespace: NAMESPACE }, name, async () => told);
 
 function tell(status: MachineHealthCheckObject['status']): void {
   const { check } = world;
@@ -75,6 +78,40 @@ describe('the machines of a check', () => {
       { name: 'm-5', ...untold, cause: 'its Node has not come since the launch (it has 10 min)' },
     ]);
   });
+});
+
+test('those that the status has no room for are told by its workflow', async () => {
+  tell({ expectedMachines: 4, currentHealthy: 2, unhealthyMachines: [bad] });
+  world.say(3, 'Unknown');
+  const second = { ...bad, name: 'm-3', since: '2026-01-01T00:09:00Z' };
+  const { machines } = await look('check', { unhealthy: [bad, second] });
+  expect(machines.slice(0, 2)).toEqual([
+    { healthy: false, ...bad },
+    { healthy: false, ...second },
+  ]);
+  expect((await look()).machines).toContainEqual({
+    name: 'm-3',
+    healthy: false,
+    cause: 'Ready of its Node n-3 is Unknown (Told)',
+    next: 'the status of the check does not tell of it',
+  });
+});
+
+test('its workflow is asked only where its status does not tell all', async () => {
+  tell({ expectedMachines: 4, currentHealthy: 3, unhealthyMachines: [bad] });
+  const { machines } = await look('check', { unhealthy: [] });
+  expect(machines[0]).toMatchObject({ name: 'm-2', healthy: false });
+});
+
+test('a Node that its kubelet has registered anew is the one of its Machine', async () => {
+  world.loseNode(1);
+  world.putNode(aNode({ name: 'n-1', metadata: { uid: 'anew' }, providerID: 'simulated:///zone-a/i-1' }));
+  expect((await look()).machines[0]).toEqual({ name: 'm-1', healthy: true });
+});
+
+test('a Machine that a check claimed which is gone is told as what it is', async () => {
+  world.annotate(1, { [REMEDIATED_BY_ANNOTATION]: 'gone uid-of-gone' });
+  expect((await look()).machines[0]).toEqual({ name: 'm-1', healthy: true });
 });
 
 describe('what holds remediations up', () => {
@@ -144,6 +181,16 @@ test('the rules are those that the check goes by', async () => {
     'its Node is gone',
     'it is Failed',
   ]);
+});
+
+test('the rules are the last good ones where those of the cluster are broken, which only its workflow knows', async () => {
+  tell({ expectedMachines: 4, currentHealthy: 4 });
+  world.writeRules('items: {');
+  const [first, second] = (await look()).rules;
+  expect(first).toMatch(/^the last good rules of the cluster say so, .*no answer \(ConfigMap /);
+  expect(second).toMatch(/^its Node does not come/);
+  const clusterRules = [{ type: 'Sick', statuses: ['True'], timeoutMs: 60_000 }] as const;
+  expect((await look('check', { unhealthy: [], clusterRules })).rules[0]).toBe('Sick of its Node is True for 1 min');
 });
 
 test('a check of the older API is found by its name; one that is there nowhere is not', async () => {

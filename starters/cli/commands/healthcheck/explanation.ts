@@ -40,13 +40,17 @@ export interface MachineHealth {
 /**
  * Explains a check by its status, and the Machines that the status does not list by a look at them.
  *
+ * @param listed those that it knows as not healthy
  * @param bodies the Machines that it selects, each with its Node
  * @param rules what it goes by
+ * @param rulesProblem the rules of the cluster cannot be read, and nobody answered which ones it goes by
  */
 export function explainCheck(
   read: MachineHealthCheckReading,
+  listed: readonly UnhealthyMachine[],
   bodies: readonly SeenBody[],
   rules: Rules,
+  rulesProblem: string | undefined,
 ): CheckExplanation {
   const { machineHealthCheck: check, status } = read;
   const { namespace, name, uid } = check.ref;
@@ -62,8 +66,8 @@ export function explainCheck(
   return {
     ...about,
     ...given({ expected: status.expectedMachines, healthy: status.currentHealthy }),
-    rules: describeRules(rules),
-    machines: healthOfMachines(status.unhealthyMachines ?? [], bodies, rules),
+    rules: describeRules(rules, rulesProblem),
+    machines: healthOfMachines(listed, bodies, rules),
     brakes: brakesOf(read, underWay),
   };
 }
@@ -95,13 +99,15 @@ function healthBySight(name: string, body: SeenBody, rules: Rules): MachineHealt
 }
 
 /** When a machine is unhealthy, one sentence for each rule. */
-function describeRules({ nodeRules, machineRules, limits }: Rules): string[] {
+function describeRules({ nodeRules, machineRules, limits }: Rules, problem: string | undefined): string[] {
   const conditions = [
-    ...nodeRules.map((rule) => ({ ...rule, whose: 'its Node' })),
+    ...(problem === undefined ? nodeRules : []).map((rule) => ({ ...rule, whose: 'its Node' })),
     ...machineRules.map((rule) => ({ ...rule, whose: 'the Machine' })),
   ];
   const { nodeStartupTimeoutMs: startMs } = limits;
+  const unknown = `the last good rules of the cluster say so, which its workflow knows, and it gave no answer (${problem})`;
   return [
+    ...(problem === undefined ? [] : [unknown]),
     ...conditions.map(
       ({ type, statuses, timeoutMs, whose }) =>
         `${type} of ${whose} is ${statuses.join(' or ')} for ${describeDuration(timeoutMs)}`,
