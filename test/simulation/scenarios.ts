@@ -410,6 +410,31 @@ export const SCENARIOS = {
     minutes: 20,
     restMinutes: 180,
   },
+  /** The API server is away for minutes, again and again, and hears of no Node for a while then; some of them really hang. */
+  unheard: {
+    storm: 0.5,
+    habits: {
+      perMinute: 2.5,
+      mostReplicas: 7,
+      deeds: {
+        'lose API server': 2,
+        hang: 2,
+        'hang for good': 3,
+        terminate: 0.5,
+        'rewrite node': 0.5,
+        'edit maxUnhealthy': 1,
+        scale: 0.5,
+        'delete machine': 0.5,
+        'replace Millwright': 0.3,
+      },
+    },
+    sets: [5, 3],
+    isShared: false,
+    hasChecks: true,
+    singles: 0,
+    minutes: 25,
+    restMinutes: 180,
+  },
   /** Templates of deployments change, also while they are rolled out, and are put back; they are scaled, paused, deleted and settled in place meanwhile. */
   rolled: {
     storm: 1,

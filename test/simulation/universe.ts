@@ -196,6 +196,12 @@ export class Universe {
     await watcher.start();
   }
 
+  /** The API server is away for a while, for the product and for the Nodes. */
+  loseApiServer(forMs: number): void {
+    this.adversary.cutAll('kube', forMs);
+    this.kubelets.goUnheard(forMs);
+  }
+
   /** A client of the API server in a process. */
   kubeOf(process: SimulatedProcess): KubeClient {
     return createWorldClient(this.api, (request, carryOut) => {

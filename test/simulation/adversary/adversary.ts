@@ -41,7 +41,10 @@ export class Adversary implements Network {
   readonly calls = new Map<string, number>();
   disturbances = 0;
   readonly #options: AdversaryOptions;
+  /** When which call last met a fault. */
+  readonly metAt = new Map<string, number>();
   readonly #cuts = new Map<string, number>();
+  readonly #cutsOfAll = new Map<Side, number>();
   #spells: { readonly spell: Spell; readonly until: number; met: number }[] = [];
   #isOver = false;
 
@@ -53,6 +56,7 @@ export class Adversary implements Network {
   letGo(): void {
     this.#isOver = true;
     this.#cuts.clear();
+    this.#cutsOfAll.clear();
     this.#spells = [];
   }
 
@@ -70,9 +74,14 @@ export class Adversary implements Network {
     this.#cuts.set(`${process.name} ${side}`, this.#options.agenda.now + ms);
   }
 
+  /** No process, whenever it starts, reaches this side for so long. */
+  cutAll(side: Side, ms: number): void {
+    this.#cutsOfAll.set(side, this.#options.agenda.now + ms);
+  }
+
   /** Until when a process and one side do not reach each other, in milliseconds. */
   cutUntil(process: SimulatedProcess, side: Side): number {
-    return this.#cuts.get(`${process.name} ${side}`) ?? 0;
+    return Math.max(this.#cuts.get(`${process.name} ${side}`) ?? 0, this.#cutsOfAll.get(side) ?? 0);
   }
 
   /** A process does nothing for a while. */
@@ -157,6 +166,7 @@ export class Adversary implements Network {
     const met = (fault: Fault): Fault => {
       const key = `${what} × ${fault}`;
       this.coverage.set(key, (this.coverage.get(key) ?? 0) + 1);
+      this.metAt.set(what, agenda.now);
       return fault;
     };
     if (this.cutUntil(from, side) > agenda.now) return met('lost request');

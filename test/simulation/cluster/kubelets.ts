@@ -25,6 +25,8 @@ const LOOK_MS = 2000;
 const BOOT_MS = 8000;
 /** Silence after which a Node counts as not ready, in milliseconds. */
 const GRACE_MS = 40_000;
+/** Within so long after the API server was away each kubelet has reported again, in milliseconds. */
+const HEARD_MS = 40_000;
 
 /** The zone of a Node: every other one is in the same. */
 function zoneOf(name: string): string {
@@ -44,6 +46,8 @@ export class Kubelets {
   readonly #reboots = new Map<string, number>();
   /** Until when all those of a zone hang, by the zone. */
   readonly #lost = new Map<string, number>();
+  /** Until when no kubelet reaches the API server. */
+  #unheardUntil = 0;
 
   constructor(options: KubeletOptions) {
     this.#options = options;
@@ -61,6 +65,23 @@ export class Kubelets {
   /** So do all kubelets of a zone. */
   hangZone(zone: string, forMs: number): void {
     this.#lost.set(zone, this.#options.agenda.now + forMs);
+  }
+
+  /** The API server is away for a while. Then it has not heard of any Node for as long: each is silent until its kubelet reports. */
+  goUnheard(forMs: number): void {
+    const { agenda, random } = this.#options;
+    this.#unheardUntil = Math.max(this.#unheardUntil, agenda.now + forMs);
+    agenda.after(forMs, () => {
+      if (this.#isUnheard) return;
+      for (const [providerID, name] of this.#nodes) {
+        this.#showSilent(name);
+        agenda.after(random.between(1000, HEARD_MS), () => this.#register(providerID, name));
+      }
+    });
+  }
+
+  get #isUnheard(): boolean {
+    return this.#unheardUntil > this.#options.agenda.now;
   }
 
   /** No zone is lost any more. */
@@ -112,8 +133,9 @@ export class Kubelets {
   }
 
   #register(providerID: string, name: string): void {
-    const { api, random } = this.#options;
+    const { agenda, api, random } = this.#options;
     if (this.#nodes.get(providerID) !== name) return;
+    if (this.#isUnheard) return void agenda.after(LOOK_MS, () => this.#register(providerID, name));
     const labels = { [ZONE_LABEL]: zoneOf(name) };
     const { metadata, ...registered } = aNode({ name, providerID, metadata: { labels } });
     const nodeInfo = { bootID: `${providerID} ${this.#reboots.get(providerID) ?? 0}` };
@@ -125,8 +147,13 @@ export class Kubelets {
   }
 
   #fallSilent(providerID: string, name: string): void {
-    const { api } = this.#options;
     if (this.#nodes.has(providerID)) return;
+    if (this.#isUnheard) this.#options.agenda.after(LOOK_MS, () => this.#fallSilent(providerID, name));
+    else this.#showSilent(name);
+  }
+
+  #showSilent(name: string): void {
+    const { api } = this.#options;
     const node = api.peek(NODES, undefined, name);
     if (node === undefined) return;
     const lastTransitionTime = new Date(this.#options.agenda.now).toISOString();

@@ -1,12 +1,20 @@
+import type { Outage } from '../../../workflows/machine-health-check/health-activities.ts';
+import { apiServerAwaySignal } from '../../../workflows/safety/messages.ts';
 import type { People } from '../people/people.ts';
 import type { Universe } from '../universe.ts';
 import { IllAtDeadlineJudge } from './ill-at-deadline.ts';
 import { InFlightJudge } from './in-flight.ts';
+import { fromPayloadsAtIndex, defaultPayloadConverter } from '@temporalio/common';
 import { NodeHistory } from './node-history.ts';
+import { OutageHoldsJudge, type ToldOutage } from './outage-holds.ts';
 import { Remediations, type Remediation } from './remediations.ts';
 import { RebootJudge } from './reboots.ts';
 import { StormHoldsJudge } from './storm-holds.ts';
+import { TooManyHoldsJudge } from './too-many-holds.ts';
 import { ZoneHoldsJudge } from './zone-holds.ts';
+
+/** The call by which a worker asks when the API server was away. */
+const ASKS_FOR_OUTAGES = 'temporal queryWorkflow';
 
 interface RemediationJudge {
   see(remediation: Remediation): void;
@@ -53,6 +61,13 @@ export function judgeHealth(
   brakes.push(
     new StormHoldsJudge({ ...options, runs, accuse: (message) => accuse('a storm holds', message) }),
     new ZoneHoldsJudge({ ...options, runs, accuse: (message) => accuse('a lost zone holds', message) }),
+    new TooManyHoldsJudge({ ...options, accuse: (message) => accuse('too many hold', message) }),
+    new OutageHoldsJudge({
+      told: () => toldOutages(universe),
+      isHeardSince: (time) => (universe.adversary.metAt.get(ASKS_FOR_OUTAGES) ?? -Infinity) < time,
+      clocksAgree: () => universe.processes().every(({ clock }) => clock.timeOfDay() === agenda.now),
+      accuse: (message) => accuse('an outage holds', message),
+    }),
   );
   const reboots = new RebootJudge({
     api,
@@ -62,4 +77,16 @@ export function judgeHealth(
     accuse,
   });
   return { remediations, reboots };
+}
+
+/** By the histories of the safety workflow. */
+function toldOutages({ temporal }: Universe): readonly ToldOutage[] {
+  return [...temporal.runs.values()]
+    .filter(({ identity }) => identity.workflowType === 'safety')
+    .flatMap(({ history }) => [...history])
+    .flatMap((event) => {
+      if (event.type !== 'signaled' || event.signalName !== apiServerAwaySignal.name) return [];
+      return [{ at: event.at, outage: fromPayloadsAtIndex<Outage>(defaultPayloadConverter, 0, [...event.input]) }];
+    })
+    .sort((a, b) => a.at - b.at);
 }

@@ -25,6 +25,8 @@ const REWRITTEN_EVERY_MS = 30_000;
 const HELD_MS = 120_000;
 /** How long a zone is away at most, in milliseconds. */
 const MOST_LOST_MS = 300_000;
+/** How long the API server is away, in milliseconds: the mean. */
+const AWAY_MS = 120_000;
 /** How often a person looks whether a check waits for them, when the others went home, in milliseconds. */
 const PROCEED_MS = 300_000;
 /** The share of instances whose kubelets never come up. */
@@ -98,6 +100,11 @@ export const HEALTH_DEEDS = {
     const zone = people.random.pick(['a', 'b']) ?? 'a';
     people.tell(`all kubelets of zone ${zone} hang`);
     people.universe.kubelets.hangZone(zone, people.random.between(60_000, MOST_LOST_MS));
+  },
+  'lose API server': (people: People): void => {
+    const ms = Math.round(people.random.around(AWAY_MS));
+    people.tell(`the API server is away for ${Math.round(ms / 1000)} s`);
+    people.universe.loseApiServer(ms);
   },
   /** What comes and goes some times, and then stays or not. */
   'flap node': (people: People): void => {
