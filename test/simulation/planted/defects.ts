@@ -351,6 +351,22 @@ export const PLANTED: readonly PlantedDefect[] = [
     judges: ['a storm holds'],
   },
   {
+    name: 'an outage that holds nothing',
+    file: 'workflows/machine-health-check/recent-outage.ts',
+    instead: 'if (last === undefined || last.until + graceMs <= now) return undefined;',
+    stands: 'if (last === undefined || last.until <= now) return undefined;',
+    scenario: 'unheard',
+    judges: ['an outage holds'],
+  },
+  {
+    name: 'maxUnhealthy that holds nothing',
+    file: 'workflows/machine-health-check/too-many.ts',
+    instead: 'if (isWithin || unhealthy === 0) return { allowed };',
+    stands: 'if (isWithin || unhealthy < expected + 1) return { allowed };',
+    scenario: 'unheard',
+    judges: ['too many hold'],
+  },
+  {
     name: 'a lost zone that holds nothing',
     file: 'workflows/machine-health-check/storms.ts',
     instead: 'return isAlone && isSudden && struck.every(isFresh) ? [{ cause, zone, latchedAt: now }] : [];',
