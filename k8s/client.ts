@@ -16,6 +16,8 @@ export interface ApplyOptions extends WriteOptions {
   /** Take fields over from other managers. @default true */
   readonly force?: boolean;
   readonly subresource?: 'status';
+  /** Asked right before it is sent: true has it rejected with the reason NotSent. @default it is never late */
+  readonly isLate?: (() => boolean) | undefined;
 }
 
 /** The requests Millwright makes of the Kubernetes API. Rejects with KubeError. */

@@ -38,6 +38,14 @@ interface Page<T> {
   readonly metadata: { readonly resourceVersion: string; readonly continue?: string };
 }
 
+/** How a request is sent. */
+interface Sending {
+  /** Asked right before it is. */
+  readonly isLate?: (() => boolean) | undefined;
+  /** Beside all other requests, and it is waited for longer: what has a Pod leave. @default false */
+  readonly isBeside?: boolean;
+}
+
 /**
  * A client for the current context of `config`, over the connection and the credentials that `@kubernetes/client-node` reads from
  * it. The generated client of that package copies every object through its serializer, which is a good part of a worker's CPU;
@@ -64,11 +72,9 @@ export function createKubeClient(config: KubeConfig, options: KubeClientOptions 
     path: string,
     body?: string,
     type?: string,
-    /** Of what has a Pod leave: beside all other requests. */
-    isLate?: () => boolean,
+    { isLate, isBeside = false }: Sending = {},
   ): Promise<T> {
-    const [limit, mostMs]: readonly [Limit, number] =
-      isLate === undefined ? [requests, timeoutMs] : [unlimited, POD_TIMEOUT_MS];
+    const [limit, mostMs]: readonly [Limit, number] = isBeside ? [unlimited, POD_TIMEOUT_MS] : [requests, timeoutMs];
     return limit(async () => {
       const { server, headers, dispatcher } = await currentAccess();
       const what = `${method} ${path}`;
@@ -145,13 +151,14 @@ export function createKubeClient(config: KubeConfig, options: KubeClientOptions 
         'application/json',
       ),
 
-    apply: (resource, namespace, name, body, { force = true, subresource, ...options }) =>
+    apply: (resource, namespace, name, body, { force = true, subresource, isLate, ...options }) =>
       send(
         'PATCH',
         { resource, name },
         `${resourcePath(resource, namespace, name, subresource)}${queryOf({ ...writeQuery(options), force: String(force) })}`,
         JSON.stringify({ apiVersion: resource.apiVersion, kind: resource.kind, ...body }),
         'application/apply-patch+yaml',
+        { isLate },
       ),
 
     mergePatch: (resource, namespace, name, body, { subresource, ...options } = {}) =>
@@ -180,13 +187,16 @@ export function createKubeClient(config: KubeConfig, options: KubeClientOptions 
     async evict(pod, isLate) {
       const { namespace, name } = pod;
       const path = resourcePath(PODS, namespace, name, 'eviction');
-      await send('POST', { resource: PODS, name }, path, evictionOf(pod), 'application/json', isLate);
+      await send('POST', { resource: PODS, name }, path, evictionOf(pod), 'application/json', {
+        isLate,
+        isBeside: true,
+      });
     },
 
     async removePod({ namespace, name, uid }, gracePeriodSeconds, isLate) {
       const path = resourcePath(PODS, namespace, name);
       const text = removalOf({ uid, gracePeriodSeconds });
-      await send('DELETE', { resource: PODS, name }, path, text, 'application/json', isLate);
+      await send('DELETE', { resource: PODS, name }, path, text, 'application/json', { isLate, isBeside: true });
     },
   };
 }

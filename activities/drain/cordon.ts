@@ -1,5 +1,4 @@
 import type { KubeClient } from '../../k8s/client.ts';
-import type { DrainPurpose } from '../../k8s/model/drain.ts';
 import { DRAIN_FIELD_MANAGER } from '../../k8s/model/field-managers.ts';
 import {
   DRAINED_FOR_ANNOTATION,
@@ -9,7 +8,6 @@ import {
   type Node,
 } from '../../k8s/model/node.ts';
 import type { DrainNode } from '../../workflows/machine/drain-activities.ts';
-import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import { NODES } from '../../k8s/resources.ts';
 import { onObject } from '../failures.ts';
 import { putTaint, takeOffTaint, type OwnTaint } from './taint-node.ts';
@@ -18,14 +16,19 @@ const OURS = { fieldManager: DRAIN_FIELD_MANAGER } as const;
 
 const DRAINING_TAINT: OwnTaint = { taint: DRAINING };
 
-/** Closes the Node: a scheduler that sees it so binds no pod to it that would have to leave. `isNew`: it was not closed before. */
+/**
+ * Closes the Node: a scheduler that sees it so binds no pod to it that would have to leave. `isNew`: it was not closed before.
+ *
+ * @param isLate asked right before it is written
+ */
 export async function closeNode(
   kube: KubeClient,
   node: Node,
   { cordonedAt, ref, purpose, stage }: DrainNode,
+  isLate: () => boolean,
 ): Promise<{ readonly node: Node; readonly isNew: boolean }> {
   const isCordoned = node.spec?.unschedulable === true && cordonedAt !== undefined;
-  const cordoned = isCordoned ? node : await cordon(kube, node, ref, purpose);
+  const cordoned = isCordoned ? node : await cordon(kube, node, { ref, purpose, isLate });
   if (stage === 'daemonSets') {
     const tainted = await putTaint(kube, cordoned, DRAINING_TAINT, '');
     return { node: tainted, isNew: tainted !== node };
@@ -39,32 +42,32 @@ export async function closeNode(
  * Has load balancers leave the Node out while all that is left on it ends, and only then: a pod that is Ready and stays would lose its
  * requests.
  *
- * @param isEnding nothing on the Node stays that has to leave
+ * @param isExcluded nothing on the Node stays that has to leave
  */
-export async function excludeNode(
-  kube: KubeClient,
-  node: Node,
-  { ref, purpose }: Pick<DrainNode, 'ref' | 'purpose'>,
-  isEnding: boolean,
-): Promise<void> {
-  const isExcluded = EXCLUDED_ANNOTATION in (node.metadata.annotations ?? {});
-  if (isExcluded !== isEnding) await cordon(kube, node, ref, purpose, isEnding);
+export async function excludeNode(kube: KubeClient, node: Node, cordoned: Required<Cordon>): Promise<void> {
+  const wasExcluded = EXCLUDED_ANNOTATION in (node.metadata.annotations ?? {});
+  if (wasExcluded !== cordoned.isExcluded) await cordon(kube, node, cordoned);
+}
+
+interface Cordon extends Pick<DrainNode, 'ref' | 'purpose'> {
+  /** Load balancers leave the Node out. @default false */
+  readonly isExcluded?: boolean;
+  /** Asked right before it is written. */
+  readonly isLate: () => boolean;
 }
 
 /** From its answer on, a scheduler that sees the Node as it is binds no pod to it. */
 function cordon(
   kube: KubeClient,
   { metadata: { name, uid, labels: present = {} } }: Node,
-  { kind, namespace, name: machine }: ObjectRef,
-  purpose: DrainPurpose,
-  isExcluded = false,
+  { ref: { kind, namespace, name: machine }, purpose, isExcluded = false, isLate }: Cordon,
 ): Promise<Node> {
   const why = { [DRAINED_FOR_ANNOTATION]: `${kind} ${namespace}/${machine}: ${purpose}` };
   const annotations = isExcluded ? { ...why, [EXCLUDED_ANNOTATION]: '' } : why;
   // Another value would take the label from whoever put it there: then it would go with ours.
   const labels = isExcluded ? { labels: { [EXCLUDED_LABEL]: present[EXCLUDED_LABEL] ?? '' } } : {};
   const body = { metadata: { uid, ...labels, annotations }, spec: { unschedulable: true } };
-  return onObject(() => kube.apply<Node>(NODES, undefined, name, body, OURS));
+  return onObject(() => kube.apply<Node>(NODES, undefined, name, body, { ...OURS, isLate }));
 }
 
 /**

@@ -92,6 +92,14 @@ describe('a pass of a drain', () => {
     expect(world.clock.now() - began).toBeLessThan(1000);
   });
 
+  it('does not cordon where its process stood still since the look at its Machine: that may be wanted no more', async () => {
+    world.onRequest = before({ resource: NODES, nth: 1 }, () => world.clock.set(60_000));
+    expect(await pass()).toEqual({ outcome: 'unfinished' });
+    expect(world.kube.peek(NODES, undefined, 'n')?.metadata.annotations).toBeUndefined();
+    // The next one looks again.
+    expect(await pass()).toMatchObject({ outcome: 'drained' });
+  });
+
   it('cordons again where somebody took that back', async () => {
     await world.kube.others.mergePatch(NODES, undefined, 'n', { spec: { unschedulable: false } });
     await pass({ cordonedAt: 1 });

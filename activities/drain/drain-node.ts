@@ -1,3 +1,4 @@
+import { isNotSent } from '../../k8s/kube-error.ts';
 import { isReady, readinessOf, silentFrom, type Node } from '../../k8s/model/node.ts';
 import type { Pod } from '../../k8s/model/pod.ts';
 import { delay } from '../../providers/clock.ts';
@@ -28,6 +29,7 @@ import { createExplainBudget, type ExplainBudget } from './explain-budget.ts';
 import { createExplainHold } from './explain-hold.ts';
 import { createLookAtVolumes } from './look-at-volumes.ts';
 import { shortenPodNames } from './shorten-names.ts';
+import { writtenLate } from './in-time.ts';
 import { showOnNode, type Shown } from './show-on-node.ts';
 import { nextPassAt, planDrain, type DrainPlan } from './plan-drain.ts';
 import { keepNotes } from './pod-notes.ts';
@@ -108,14 +110,14 @@ export function createDrainNode(deps: MachineDeps, ownNodes: OwnNodes): Port {
       const { node: found, leftTo, lookedAt } = own;
       if (found === undefined) return end({ outcome: 'noNode', ...given({ leftTo }) });
       if (cordonedAt === undefined && clock.now() > startedAt + CORDON_BY_MS) throw new PassOver();
-      // A write is waited for, however long it takes: it must not come after an abort.
-      const { node, isNew } = await closeNode(kube, found, request);
+      // A write is waited for, however long it takes, and is not sent late: it must not come after an abort.
+      const { node, isNew } = await closeNode(kube, found, request, writtenLate(clock, lookedAt));
       seen.writtenTo(own, node);
       cordonedAt = (isNew ? undefined : cordonedAt) ?? now();
       return end(await emptyOut({ request, seen, node, lookedAt, until, now, cordonedAt, asked }));
     } catch (error) {
-      if (error instanceof PassOver) return { outcome: 'unfinished', ...given({ cordonedAt }) };
-      seen.end();
+      if (!(error instanceof PassOver)) seen.end();
+      if (error instanceof PassOver || isNotSent(error)) return { outcome: 'unfinished', ...given({ cordonedAt }) };
       throw error;
     } finally {
       asked();
@@ -184,8 +186,9 @@ export function createDrainNode(deps: MachineDeps, ownNodes: OwnNodes): Port {
   }
 
   /** What does not fit into this pass any more, the next one tells. */
-  function show({ node, request, until }: DrainPass, point: Shown['point']): Promise<boolean> {
-    return showOnNode(deps, node, { request, point, isInTime: () => clock.now() < until });
+  function show({ node, request, until, lookedAt }: DrainPass, point: Shown['point']): Promise<boolean> {
+    const isLate = writtenLate(clock, lookedAt);
+    return showOnNode(deps, node, { request, point, isInTime: () => clock.now() < until, isLate });
   }
 
   async function actOn(pass: DrainPass, { choices, plan, force, hurriedUntil }: PodsLook): Promise<DrainAnswer> {
@@ -219,7 +222,13 @@ export function createDrainNode(deps: MachineDeps, ownNodes: OwnNodes): Port {
     );
     const notes = keepNotes({ ...before, ...fresh }, left.filter(isStaying));
     const drainStartedAt = request.startedAt;
-    const surge = surgeIn({ machine: request.ref, drainStartedAt, rolls: request.rolls ?? {}, until });
+    const surge = surgeIn({
+      machine: request.ref,
+      drainStartedAt,
+      rolls: request.rolls ?? {},
+      until,
+      isLate: writtenLate(clock, lookedAt),
+    });
     const explain = createExplainHold(explainInTime(until), surge, notes);
     const leaving = left.filter((pod) => !isStaying(pod)).length;
     const partOf = new Map(choices.map(({ pod, part }) => [pod.uid, part]));

@@ -5,9 +5,10 @@ import type { Pod } from '../../k8s/model/pod.ts';
 import { PODS } from '../../k8s/resources.ts';
 import { BoundedMap } from '../../providers/bounded-map.ts';
 import type { Clock } from '../../providers/clock.ts';
-import { agoMs, type Moment } from '../../providers/moment.ts';
+import type { Moment } from '../../providers/moment.ts';
 import { endsWithin } from '../ask-on.ts';
 import { readEviction, type EvictionAnswer } from './read-eviction.ts';
+import { askedLate } from './in-time.ts';
 
 /** Calls that are remembered. */
 const MOST = 5000;
@@ -16,11 +17,6 @@ const MOST = 5000;
  * writes many together. An API server serves 600 requests at once by default, all its clients' together.
  */
 export const AT_ONCE = 100;
-/**
- * Longest time from a look at the Machine to the request that a pod go, in milliseconds. An abort, a pause or a hook may have come since
- * that look: it is acknowledged when no request from before can take effect any more.
- */
-const SENT_WITHIN_MS = 4000;
 /** A request that was not answered for so long gives its turn to another, in milliseconds: a webhook may keep it waiting. */
 const LONGEST_TURN_MS = 2000;
 
@@ -85,7 +81,7 @@ export class PodCalls {
   #askInTurn(key: string, pod: Pod, lookedAt: Moment, send: Send): Call {
     const { promise, resolve, reject } = Promise.withResolvers<CallAnswer>();
     const call: Call = { isSent: false, answer: promise };
-    const isLate = () => agoMs(this.#clock, lookedAt) > SENT_WITHIN_MS;
+    const isLate = askedLate(this.#clock, lookedAt);
     void this.#turns(async () => {
       call.isSent = !isLate();
       const answer = this.#answerTo(pod, send(isLate));

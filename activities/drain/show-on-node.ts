@@ -34,6 +34,8 @@ export interface Shown {
   readonly point: 'draining' | 'ending' | DrainEnd;
   /** Whether a write may be begun still: the pass is not over. */
   readonly isInTime: () => boolean;
+  /** The same, right before it is sent. */
+  readonly isLate: () => boolean;
 }
 
 /**
@@ -44,7 +46,7 @@ export interface Shown {
 export async function showOnNode(
   { kube, log }: Pick<MachineDeps, 'kube' | 'log'>,
   node: Node,
-  { request, point, isInTime }: Shown,
+  { request, point, isInTime, isLate }: Shown,
 ): Promise<boolean> {
   const { purpose, now, cordonedAt } = request;
   // Most drains are over by then, and the Node goes: that costs no write.
@@ -52,8 +54,11 @@ export async function showOnNode(
   const isBrief = isOver ? toldOn(node).length === 0 : now < (cordonedAt ?? now) + BRIEF_MS;
   if ((isBrief && purpose !== 'maintenance') || !isInTime()) return false;
   try {
-    await applyConditions(kube, node, whatIsSo(purpose, point), now);
-    if (!isOver && isInTime()) await excludeNode(kube, node, request, point === 'ending');
+    await applyConditions(kube, node, whatIsSo(purpose, point), now, isLate);
+    if (!isOver && isInTime()) {
+      const { ref } = request;
+      await excludeNode(kube, node, { ref, purpose, isExcluded: point === 'ending', isLate });
+    }
   } catch (error) {
     if (!(error instanceof KubeError)) throw error;
     log.warn({ node: node.metadata.name, error: error.message }, 'could not write what its drain has come to');
@@ -77,7 +82,13 @@ function whatIsSo(purpose: DrainPurpose, point: Shown['point']): readonly Told[]
   return purpose === 'maintenance' ? [own, MAINTAINED] : [own];
 }
 
-async function applyConditions(kube: KubeClient, node: Node, wanted: readonly Told[], now: number): Promise<void> {
+async function applyConditions(
+  kube: KubeClient,
+  node: Node,
+  wanted: readonly Told[],
+  now: number,
+  isLate?: () => boolean,
+): Promise<void> {
   const { name, uid } = node.metadata;
   const told = toldOn(node);
   const toldBefore = ({ type, status }: Told) => told.find((one) => one.type === type && one.status === status);
@@ -87,7 +98,7 @@ async function applyConditions(kube: KubeClient, node: Node, wanted: readonly To
     return { ...one, reason: OUR_CONDITION_REASON, lastTransitionTime: since };
   });
   const body = { metadata: { uid }, ...(conditions.length === 0 ? {} : { status: { conditions } }) };
-  const options = { fieldManager: DRAIN_FIELD_MANAGER, subresource: 'status' } as const;
+  const options = { fieldManager: DRAIN_FIELD_MANAGER, subresource: 'status', isLate } as const;
   await kube.apply(NODES, undefined, name, body, options);
 }
 

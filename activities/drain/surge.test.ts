@@ -145,6 +145,14 @@ describe('a Deployment whose pod is kept by its budget', () => {
     expect(rolls()).toBe(0);
   });
 
+  it('is not rolled where the process stood still since the look at its Machine: the drain may be over', async () => {
+    deploy();
+    world.onRequest = before({ verb: 'get', resource: DEPLOYMENTS, nth: 1 }, () => world.clock.set(60_000));
+    expect(await words()).toContain('Deployment web is rolled in a moment');
+    expect(rolls()).toBe(0);
+    expect(await words()).toContain('is rolled for this');
+  });
+
   it('is not rolled without the permission, and what is missing is said', async () => {
     deploy();
     world.onRequest = before(APPLY, () => {

@@ -1,4 +1,4 @@
-import { isConflict, isPassing, KubeError } from '../../k8s/kube-error.ts';
+import { isConflict, isNotSent, isPassing, KubeError } from '../../k8s/kube-error.ts';
 import { DRAIN_ANNOTATION, ROLLED_FOR_ANNOTATION, type Deployment } from '../../k8s/model/deployment.ts';
 import { SURGE_FIELD_MANAGER } from '../../k8s/model/field-managers.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
@@ -15,6 +15,7 @@ import { createFindSingleClaim, type FindSingleClaim } from './single-claim.ts';
 
 /** Longest words of the API server that are told, in characters. */
 const MOST_WORDS = 200;
+const LATER = 'is rolled in a moment';
 const NOT_ALLOWED = 'Millwright may not: it lacks the ClusterRole millwright-worker-surge (`rbac.surge` of the chart)';
 
 /** What events tell. */
@@ -38,6 +39,8 @@ export interface SurgePass {
   readonly rolls: Rolls;
   /** When the pass has to be over, on the clock that never goes back. */
   readonly until: number;
+  /** Asked right before a Deployment is rolled: the drain may be stopped by then. */
+  readonly isLate: () => boolean;
 }
 
 interface Finders {
@@ -158,17 +161,17 @@ export class Surge {
 
   async #roll(deployment: Deployment): Promise<string> {
     const { kube, clock, events } = this.#deps;
-    const { machine, until } = this.#pass;
+    const { machine, until, isLate } = this.#pass;
     const { namespace, name, uid, resourceVersion } = deployment;
     // Once the pass is over the drain may be stopped.
-    if (clock.now() >= until) return 'is rolled in a moment';
+    if (clock.now() >= until) return LATER;
     const annotations = { [ROLLED_FOR_ANNOTATION]: this.#drain };
     const body = { metadata: { uid, resourceVersion, annotations }, spec: { template: { metadata: { annotations } } } };
     try {
-      await kube.apply(DEPLOYMENTS, namespace, name, body, { fieldManager: SURGE_FIELD_MANAGER });
+      await kube.apply(DEPLOYMENTS, namespace, name, body, { fieldManager: SURGE_FIELD_MANAGER, isLate });
     } catch (error) {
       if (!(error instanceof KubeError)) throw error;
-      return `is not rolled: ${describeRefusal(error)}`;
+      return isNotSent(error) ? LATER : `is not rolled: ${describeRefusal(error)}`;
     }
     this.#note(deployment, 'rolled');
     const { apiVersion, kind } = DEPLOYMENTS;

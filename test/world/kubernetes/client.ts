@@ -53,8 +53,15 @@ export function createWorldClient(server: Registry, passage: Passage): KubeClien
       });
     },
 
-    apply: (resource, namespace, name, body, { fieldManager, dryRun = false, force = true, subresource }) =>
-      send({ ...requestOf('apply', resource, namespace, name, subresource), body }, () => {
+    apply: async (
+      resource,
+      namespace,
+      name,
+      body,
+      { fieldManager, dryRun = false, force = true, subresource, isLate },
+    ) => {
+      if (isLate?.() === true) throw notSent(`apply of ${name}`);
+      return send({ ...requestOf('apply', resource, namespace, name, subresource), body }, () => {
         const kind = server.kindOf(resource);
         // A subresource is of an object that is there.
         const existing =
@@ -64,7 +71,8 @@ export function createWorldClient(server: Registry, passage: Passage): KubeClien
         const birth = server.birth(resource, namespace, name);
         const next = applied(kind, existing, body, { ...writeOf(server, fieldManager, subresource), force, birth });
         return dryRun ? next : server.commit(kind, existing, next);
-      }),
+      });
+    },
 
     mergePatch: (resource, namespace, name, body, { fieldManager, dryRun = false, subresource } = {}) =>
       send({ ...requestOf('mergePatch', resource, namespace, name, subresource), body }, () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
 import { writeCause } from '../../../k8s/model/cause.ts';
+import { DRAIN_FIELD_MANAGER } from '../../../k8s/model/field-managers.ts';
 import { NODES } from '../../../k8s/resources.ts';
 import { aPass } from '../../../test/workflow/a-pass.ts';
 import { busyMachine, nodeOf, type Fleet } from '../../../test/workflow/drained-machine.ts';
@@ -8,6 +9,7 @@ import { eventsOf, statesOf } from '../../../test/workflow/machine-stages.ts';
 import { aPod } from '../../../test/world/builders/a-pod.ts';
 import type { Temporal } from '../../../test/workflow/temporal.ts';
 import { useTemporal } from '../../../test/workflow/use-temporal.ts';
+import type { KubeObject } from '../../../test/world/kubernetes/kube-object.ts';
 import type { MachineWorld } from '../../../test/world/machine-world.ts';
 import { changedSignal } from '../../signals.ts';
 import { DONE } from '../answer.ts';
@@ -107,6 +109,20 @@ describe('a deletion that is aborted', () => {
     await temporal.until(() => world.status.preparation === 'aborted');
     expect(nodeIn(world)?.spec).toMatchObject({ unschedulable: true });
     expect(eventsOf(world, 'DeletionAborted')[0]?.message).toContain('somebody else had cordoned it');
+  });
+
+  it('takes the cordon off once more where one that was on its way came after that', async () => {
+    const { world, wish } = await blocked('late-cordon', { delete: true });
+    const { metadata, spec } = nodeIn(world) as KubeObject & { spec: object };
+    await wish({ delete: false });
+    await temporal.until(() => world.status.preparation === 'aborting');
+    expect(nodeIn(world)).not.toMatchObject({ spec: { unschedulable: true } });
+    const body = { metadata: { annotations: metadata.annotations }, spec };
+    await world.kube.others.apply(NODES, undefined, nodeOf(world), body, { fieldManager: DRAIN_FIELD_MANAGER });
+    expect(nodeIn(world)).toMatchObject({ spec: { unschedulable: true } });
+    await temporal.until(() => world.status.preparation === 'aborted');
+    expect(nodeIn(world)).not.toMatchObject({ spec: { unschedulable: true } });
+    expect(nodeIn(world)?.metadata.annotations).not.toHaveProperty('millwright.dev/drained-for');
   });
 
   it('can be asked for again, and is then done from its beginning', async () => {

@@ -22,7 +22,7 @@ type Returning = NonNullable<MachineMemory['returned']>;
 
 /**
  * What was sent before an abort was seen may take effect for so long, in milliseconds: a pass goes by a look at the Machine of a second
- * ago at most, asks pods to go within four seconds of that, and gives up on an answer after 15.
+ * ago at most, cordons and asks pods to go within four seconds of that, and gives up on an answer after 15.
  */
 const LATEST_EFFECT_MS = 20_000;
 
@@ -70,7 +70,7 @@ function isToReturn(pass: Pass, isKept: boolean): boolean {
 
 /** Undefined: our cordon is off. */
 async function uncordon(pass: Pass, slot: Returning): Promise<Answer | undefined> {
-  if (slot.isUncordoned === true) return undefined;
+  if (slot.isUncordoned === true && !isHeldAgain(pass, slot)) return undefined;
   const wait = notDue(slot.retry, pass.nowMs);
   if (wait !== undefined) return hold(pass, wait);
   const answer = await local.uncordonNode(nodeTarget(pass));
@@ -82,6 +82,11 @@ async function uncordon(pass: Pass, slot: Returning): Promise<Answer | undefined
   slot.isUncordoned = true;
   if (answer.isCordoned === true) slot.isLeftCordoned = true;
   return undefined;
+}
+
+/** What was sent before the abort was seen came after our cordon was taken off, and nothing else comes any more. */
+function isHeldAgain({ nowMs, seen }: Pass, { quietFrom }: Returning): boolean {
+  return nowMs >= quietFrom && seen.node?.isHeld === true;
 }
 
 function finish(pass: Pass, slot: Returning, isKept: boolean): Answer {
