@@ -47,6 +47,16 @@ test('a rollout is known by its cause, where that is of this very deletion', () 
   expect(isRolledOut(readMachine(aMachine(deleted)))).toBe(false);
 });
 
+test("what a rollout wrote and did not carry out makes a person's spec.delete no rollout's", () => {
+  const cause = writeRolloutCause('MachineDeployment a/b replaces it', DELETED_AT - 3_600_000);
+  const annotations = { [CAUSE_ANNOTATION]: cause };
+  const wanted = aMachine({ metadata: { annotations }, spec: { delete: true } });
+  const prepared = aMachine({ metadata: { ...deleted.metadata, annotations }, spec: { delete: true } });
+  for (const machine of [wanted, prepared].map((each) => readMachine(each))) {
+    expect([isRolledOut(machine), becauseOf(machine)]).toEqual([false, '']);
+  }
+});
+
 test('a Machine is missed by its set, where neither that nor a rollout has it go', () => {
   const owner = {
     apiVersion: 'machine.openshift.io/v1beta1',

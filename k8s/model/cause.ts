@@ -53,11 +53,11 @@ export function wordsForDeletion(wishes: DeletionWishes, value: string): string 
 
 function forDeletion({ deletedAt, delete: isToGo }: DeletionWishes, value: string): Written | undefined {
   const written = read(value);
-  const { writtenAt } = written;
-  // What an earlier deletion left is taken off when that is aborted, or when this one is asked for.
-  const isForThis =
-    isToGo === true ? !Number.isNaN(writtenAt) : Date.parse(deletedAt ?? '') - writtenAt < MOST_BEFORE_MS;
-  return isForThis ? written : undefined;
+  const { writtenAt, kind } = written;
+  if (Date.parse(deletedAt ?? '') - writtenAt < MOST_BEFORE_MS) return written;
+  // Of spec.delete: what an earlier deletion left is taken off when that is aborted, or when this one is asked for. Rollouts and sets delete
+  // at once: what they wrote came to nothing.
+  return isToGo === true && kind === undefined && !Number.isNaN(writtenAt) ? written : undefined;
 }
 
 /** What an annotation says, whatever it was written for. */
