@@ -8,7 +8,9 @@ import type { MachineDeploymentObject } from '../../../k8s/api/machine.openshift
 import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
 import { DELETE_MACHINE_ANNOTATION, MACHINE_ANNOTATION } from '../../../k8s/dialects/openshift/labels.ts';
 import { MACHINE_DEPLOYMENTS, MACHINES, MACHINE_SETS } from '../../../k8s/dialects/openshift/resources.ts';
+import type { Node } from '../../../k8s/model/node.ts';
 import { PAUSED_ANNOTATION } from '../../../k8s/model/paused-annotation.ts';
+import { NODES } from '../../../k8s/resources.ts';
 import { readAccess } from '../../autoscaler/access.ts';
 import { AutoscalerCalls, CallRefused, goTime, TAINT, type Group } from '../../autoscaler/calls.ts';
 import { CaseWorld, type GroupWish } from '../../autoscaler/case-world.ts';
@@ -250,6 +252,29 @@ describe('a deployment', () => {
     const expected = names(members.map(({ machine }) => machine)).filter((name) => !names(victims).includes(name));
     expect(names(left.map(({ machine }) => machine))).toEqual(expected);
   }, 180_000);
+
+  test('loses a mark of its that is stale, and keeps one while the Node bears its taint', async () => {
+    const [first, second] = await ready(DEPLOYMENT.name, 2);
+    if (first === undefined || second === undefined) throw new Error('there are none');
+    const isMarked = async ({ machine }: typeof first) =>
+      DELETE_MACHINE_ANNOTATION in ((await calls.machine(machine.metadata.name)).metadata.annotations ?? {});
+    const longAgo = new Date(Date.now() - 120_000);
+    await calls.taint(second.node);
+    for (const { machine } of [second, first])
+      await calls.putMarked(await calls.machine(machine.metadata.name), longAgo);
+    await until(
+      'the mark is dropped',
+      () => isMarked(first),
+      (it) => !it,
+      { timeoutMs: 60_000 },
+    );
+    expect(await isMarked(second)).toBe(true);
+    await calls.untaint(second.node);
+    await calls.unmark(second.machine.metadata.name);
+    const { spec } = await kube.get<Node>(NODES, undefined, second.node.metadata.name);
+    expect([spec?.unschedulable, spec?.taints ?? []]).toEqual([undefined, []]);
+    expect(await living(DEPLOYMENT.name)).toHaveLength(2);
+  }, 120_000);
 
   test('that rolls is known to roll, and loses the marked machine all the same, in whichever set it is', async () => {
     await calls.setReplicas(await group(DEPLOYMENT.name), 3);
