@@ -19,6 +19,7 @@ import { isSkipped } from '../../workflows/machine-health-check/skip.ts';
 import type { EventReason } from '../../k8s/model/reasons/reasons.ts';
 import { REBOOT_ANNOTATION, writeRebootWish } from '../../k8s/model/reboot.ts';
 import { NODES } from '../../k8s/resources.ts';
+import { given } from '../../providers/given.ts';
 import type { MachineDeps } from '../deps.ts';
 import { deleteAsSeen } from '../owned-objects.ts';
 import { readStored } from '../read-stored.ts';
@@ -50,6 +51,9 @@ export async function remediate(deps: RemediateDeps, request: Remediate): Promis
     if (found === undefined) return { outcome: 'gone' };
     const held = await whyNot(deps, check, found, request);
     if (held !== undefined) return { outcome: 'notNow', message: held };
+    const { step, cause, reboot } = request;
+    const object = found.read.meta.ref;
+    deps.log.info({ object, check: request.ref.name, step: step.action, cause, ...given({ reboot }) }, 'is remediated');
     if (request.step.action === 'Replace') {
       return { outcome: 'done', isSilent: await replace(deps, found, request, request.step) };
     }

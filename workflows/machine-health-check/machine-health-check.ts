@@ -1,5 +1,5 @@
-import { setCurrentDetails, setHandler } from '@temporalio/workflow';
-import type { ConditionRule } from '../../k8s/model/machine-health-check.ts';
+import { log, setCurrentDetails, setHandler } from '@temporalio/workflow';
+import type { ConditionRule, MachineHealthCheckStatus } from '../../k8s/model/machine-health-check.ts';
 import { given } from '../../providers/given.ts';
 import { failureMessage } from '../activity-failures.ts';
 import { keepStatus } from '../attempt.ts';
@@ -131,6 +131,7 @@ async function tell(target: ObjectTarget, memory: CheckMemory, seen: FoundCheck,
     status === undefined && events.length === 0
       ? undefined
       : () => local.writeHealthStatus({ ...target, ...given({ status, seen: seen.seen }), events });
+  logUnhealthy(seen, status);
   if ((await keepStatus(memory, { target, settings: seen.settings, act })) === 'changed') return 'again';
   setCurrentDetails(describeCheck(target.ref, seen, decision, memory.refused));
   const { clusterRules } = memory;
@@ -138,6 +139,18 @@ async function tell(target: ObjectTarget, memory: CheckMemory, seen: FoundCheck,
   const resync = resyncAt(memory, seen.settings, now);
   const at = Math.min(resync, decision.lookAt, memory.refused?.until ?? Infinity);
   return { at, why: whyCheckWaits(seen, decision, memory.refused) };
+}
+
+/** Has the worker's log tell which machines the status names that it did not name so before. */
+function logUnhealthy(
+  { status: stored }: FoundCheck,
+  status: Pick<MachineHealthCheckStatus, 'unhealthyMachines'> = { unhealthyMachines: [] },
+): void {
+  const known = new Set(stored.unhealthyMachines?.map(({ name, cause }) => `${name} ${cause}`));
+  for (const { name, cause, dueAt, next } of status.unhealthyMachines) {
+    if (!known.has(`${name} ${cause}`))
+      log.info(`Machine ${name} is not healthy: ${cause}`, { next, ...given({ dueAt }) });
+  }
 }
 
 /** A check that is not what its schema allows remediates nothing: what it asks for is anybody's guess. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
 import { isAlreadyExists, unlessGone } from '../../../k8s/kube-error.ts';
@@ -108,6 +109,12 @@ test('the machine of a stopped kubelet is replaced, by the words of the Machine 
       seen.every(({ metadata, status }) => metadata.uid !== victim.metadata.uid && status?.phase === 'Running'),
     { timeoutMs: NODE_GRACE_MS + TIMEOUT_MS + REPLACED_MS },
   );
+  // "Watch the logs to see how it notices a node in NotReady state and starts to reconcile the node."
+  const log = await readFile(own.worker.log, 'utf8');
+  expect(log).toContain(
+    `Machine ${victim.metadata.name} is not healthy: Ready of its Node ${nodeOf(victim)} is Unknown`,
+  );
+  expect(log).toMatch(new RegExp(`${victim.metadata.name}.*is remediated`));
   expect(await instanceState(instanceOf(victim))).toBe('terminated');
   expect(await readNode(nodeOf(victim))).toBeUndefined();
   const others = before.filter(({ metadata }) => metadata.uid !== victim.metadata.uid);
