@@ -80,6 +80,17 @@ describe('the turn of a control plane', () => {
     expect(await take(b)).toEqual({ outcome: 'taken' });
   });
 
+  it('is not given to another while the instance of one that went by force may run: it is asked to end later', async () => {
+    const a = member('a', { deleting: true }, { providerID: 'simulated:///zone-a/i-a' });
+    const [b] = [gone('b'), member('c')];
+    await take(a);
+    await world.run((on) => on.letGo({ ...a, ownInstance: 'i-a', events: [], nodeMark: 'i-a' }));
+    const message = expect.stringContaining('Node a is about to go, since a forced deletion left it');
+    expect(await take(b)).toEqual({ outcome: 'refused', message });
+    member('d');
+    expect(await take(b)).toEqual({ outcome: 'taken' });
+  });
+
   it('is free again when whoever had it lives on', async () => {
     const [a, b] = [member('a', { spec: { delete: true } }), gone('b'), member('c')];
     await take(a);

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { aNode } from '../../test/world/builders/a-node.ts';
 import { aMachine, readMachine, type MachineFacts } from '../../test/world/builders/a-machine.ts';
 import { isControlPlaneNode, OUT_OF_TURN_ANNOTATION, outOfTurnOf, sizeOf, whyNotNow } from './control-plane.ts';
+import { INSTANCE_UNKNOWN_ANNOTATION } from './node.ts';
 
 const ready = (name: string) => aNode({ name });
 const silent = (name: string) => aNode({ name, ready: 'Unknown' });
@@ -50,6 +51,13 @@ describe('one of a control plane may not go', () => {
   test('whose Node is being deleted counts as gone for the others', () => {
     const leaving = aNode({ name: 'c', metadata: { deletionTimestamp: '2026-01-01T00:00:00Z' } });
     expect(why(3, [ready('b'), leaving])).toContain('Node c is about to go');
+  });
+
+  test('whose Node a forced deletion left counts as gone for the others, however Ready it is', () => {
+    const left = aNode({ name: 'c', annotations: { [INSTANCE_UNKNOWN_ANNOTATION]: 'i-c' } });
+    expect(why(3, [ready('b'), left])).toContain(
+      `Node c is about to go, since a forced deletion left it (annotation ${INSTANCE_UNKNOWN_ANNOTATION})`,
+    );
   });
 });
 

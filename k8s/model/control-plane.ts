@@ -1,6 +1,6 @@
 import { wordsForDeletion } from './cause.ts';
 import type { Machine } from './machine.ts';
-import { readinessOf, type Node } from './node.ts';
+import { INSTANCE_UNKNOWN_ANNOTATION, readinessOf, type Node } from './node.ts';
 
 /** On a Node of a control plane, with any value; the second is the older one. */
 const NODE_LABELS = ['node-role.kubernetes.io/control-plane', 'node-role.kubernetes.io/master'];
@@ -55,7 +55,11 @@ export function whyNotNow({ size, others, going }: ControlPlane, sizeBy: string)
 }
 
 function troubleOf(node: Node, going: ReadonlySet<string>): string[] {
-  const { name, deletionTimestamp } = node.metadata;
+  const { name, deletionTimestamp, annotations = {} } = node.metadata;
+  if (INSTANCE_UNKNOWN_ANNOTATION in annotations) {
+    // Its instance is asked to end as soon as the cloud answers, without a turn.
+    return [`Node ${name} is about to go, since a forced deletion left it (annotation ${INSTANCE_UNKNOWN_ANNOTATION})`];
+  }
   if (deletionTimestamp !== undefined || going.has(name)) return [`Node ${name} is about to go`];
   return readinessOf(node)?.status === 'True' ? [] : [`Node ${name} is not Ready`];
 }
