@@ -39,7 +39,7 @@ function member(name: string, facts: MachineFacts = {}, node: NodeFacts = {}): M
 }
 
 const gone = (name: string) => member(name, { deleting: true });
-const take = (target: MachineTarget) => world.run((on) => on.takeTurn(target));
+const take = (target: MachineTarget) => world.run((on) => on.takeTurn({ ...target, node: target.ref.name }));
 const lease = () => world.kube.peek(LEASES, 'kube-system', LEASE) as Lease | undefined;
 const holder = () => lease()?.spec?.holderIdentity;
 

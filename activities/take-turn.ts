@@ -4,7 +4,7 @@ import { purposeOf } from '../k8s/model/drain.ts';
 import { MACHINE_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
 import type { Machine } from '../k8s/model/machine.ts';
 import { describeRef } from '../k8s/model/object-ref.ts';
-import type { ControlPlaneActivities, TurnAnswer } from '../workflows/machine/control-plane-activities.ts';
+import type { ControlPlaneActivities, TakeTurn, TurnAnswer } from '../workflows/machine/control-plane-activities.ts';
 import { controlPlaneLeaseName } from './control-plane-lease-name.ts';
 import type { MachineDeps } from './deps.ts';
 import { unlessPassing } from './failures.ts';
@@ -30,22 +30,22 @@ export function createTakeTurn(deps: MachineDeps): ControlPlaneActivities {
   const { kube, reader, clock, leaseNamespace: namespace } = deps;
 
   return {
-    takeTurn: (target) =>
+    takeTurn: (request) =>
       unlessPassing(async () => {
-        const { machine } = active(await reader.live(target));
+        const { machine } = active(await reader.live(request));
         for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-          const answer = await tryOnce(machine);
+          const answer = await tryOnce(machine, request);
           if (answer !== 'changed') return answer;
         }
         return { outcome: 'refused', message: `${describeLease(machine)} keeps changing: others want it as well` };
       }),
   };
 
-  async function tryOnce(machine: Machine): Promise<TurnAnswer | 'changed'> {
+  async function tryOnce(machine: Machine, request: TakeTurn): Promise<TurnAnswer | 'changed'> {
     const name = controlPlaneLeaseName(machine.clusterName);
     const lease = await readLease(kube, namespace, name);
     const holder = lease?.spec?.holderIdentity ?? '';
-    const first = await judge(machine, lease);
+    const first = await judge(machine, request, lease);
     const message = first.message ?? whyHeld(machine, holder, first.machines);
     if (message !== undefined) {
       const isFreed = holder === machine.ref.uid;
@@ -56,14 +56,13 @@ export function createTakeTurn(deps: MachineDeps): ControlPlaneActivities {
     if (holder === machine.ref.uid) return { outcome: 'taken' };
     if (!(await write(name, lease, machine.ref.uid, first.sizeSeen, machine))) return 'changed';
     // Once more, now that nobody else can: it is given back where that tells otherwise.
-    return tryOnce(machine);
+    return tryOnce(machine, request);
   }
 
   /** Why it may not go now, by how the others are; the greatest size of the control plane that was seen; and all Machines, as they were seen for that. */
-  async function judge(machine: Machine, lease: Lease | undefined) {
+  async function judge(machine: Machine, { node: own }: TakeTurn, lease: Lease | undefined) {
     const [nodes, reads] = await Promise.all([reader.nodes(), reader.all()]);
     const machines = reads.map((read) => read.machine);
-    const own = machine.status.nodeRef?.name;
     const ofCluster = machines.filter(({ clusterName }) => clusterName === machine.clusterName);
     const recorded = namesOf(ofCluster.filter(({ status }) => status.isControlPlane === true));
     const all = nodes.filter((node) => isControlPlaneNode(node) || recorded.has(node.metadata.name));

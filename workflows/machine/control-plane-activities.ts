@@ -6,7 +6,12 @@ export interface ControlPlaneActivities {
    * Takes the one turn of the Machine's control plane, if nobody else has it and enough of the other Nodes are Ready. It is the
    * Machine's until it is gone, or lives on and is not to be emptied any more. Safe to repeat.
    */
-  takeTurn(request: ObjectTarget): Promise<TurnAnswer>;
+  takeTurn(request: TakeTurn): Promise<TurnAnswer>;
+}
+
+export interface TakeTurn extends ObjectTarget {
+  /** Name of its Node, which its status need not tell yet. @default it has none */
+  readonly node?: string;
 }
 
 export type TurnAnswer =

@@ -1,5 +1,7 @@
 import { outOfTurnOf } from '../../k8s/model/control-plane.ts';
+import { given } from '../../providers/given.ts';
 import { DONE, waitFor, type Answer } from './answer.ts';
+import { findLateNode } from './control-plane-role.ts';
 import { waitForKubernetes } from './deletion-waits.ts';
 import { hasEnded } from './instance-facts.ts';
 import { lookWhetherEnded } from './look-whether-ended.ts';
@@ -22,12 +24,15 @@ export async function takeTurn(pass: Pass, point: 'drain' | 'end'): Promise<Answ
   const { machine } = pass.seen;
   const { generation } = machine;
   const outOfTurn = outOfTurnOf(machine);
-  if (!isToTakeTurn(pass) || slot[point] === generation || slot.end === generation) return DONE;
+  if (mayHaveEnded(pass) || slot[point] === generation || slot.end === generation) return DONE;
+  await findLateNode(pass);
+  const { isControlPlane, nodeRef } = pass.status;
+  if (isControlPlane !== true) return DONE;
   if (outOfTurn !== undefined) tellOutOfTurn(pass, outOfTurn);
   else {
     const wait = notDue(slot.retry, pass.nowMs) ?? slot.wait;
     if (wait?.until !== undefined && wait.until > pass.nowMs) return waitFor(wait);
-    const answer = await local.takeTurn(pass.target);
+    const answer = await local.takeTurn({ ...pass.target, ...given({ node: nodeRef?.name }) });
     if (answer.outcome === 'failed') return waitForKubernetes(pass, STEP, slot, answer.message);
     delete slot.retry;
     if (answer.outcome === 'refused') return refused(pass, answer.message);
@@ -40,11 +45,11 @@ export async function takeTurn(pass: Pass, point: 'drain' | 'end'): Promise<Answ
 /** It has joined a control plane, its instance may run, and it has had no turn yet. */
 export function awaitsTurn(pass: Pass): boolean {
   const { drain, end } = pass.memory.turn;
-  return isToTakeTurn(pass) && drain === undefined && end === undefined;
+  return pass.status.isControlPlane === true && !mayHaveEnded(pass) && drain === undefined && end === undefined;
 }
 
-function isToTakeTurn({ memory, status }: Pass): boolean {
-  return status.isControlPlane === true && memory.isEndAskedFor !== true && !hasEnded(status);
+function mayHaveEnded({ memory, status }: Pass): boolean {
+  return memory.isEndAskedFor === true || hasEnded(status);
 }
 
 /** Of an instance that ended by itself there is nothing to wait for. */

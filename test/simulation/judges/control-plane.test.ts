@@ -16,7 +16,7 @@ let judge: ControlPlaneJudge;
 let accused: string[];
 
 beforeEach(() => {
-  agenda = new Agenda(1_000_000);
+  agenda = new Agenda(Date.parse('2026-03-01T00:00:00Z'));
   agenda.after(1e9, () => {});
   api = new ApiServer({ now: () => agenda.now, garbage: 'when told' });
   accused = [];
@@ -58,4 +58,19 @@ it('one may end where another that went by force was replaced', () => {
   member('d');
   judge.seeEnd('i-b');
   expect(accused).toEqual([]);
+});
+
+it.each([
+  ['has had for long is of the control plane all the same', undefined, ['a control plane keeps its quorum']],
+  ['has only now need not be known to be', '2026-03-01T00:02:00Z', []],
+])('one that does not name the Node that it %s', async (_what, creationTimestamp, judges) => {
+  for (const name of ['b', 'c']) api.drop(MACHINES, 'default', name);
+  const metadata = creationTimestamp === undefined ? {} : { creationTimestamp };
+  api.put(
+    aNode({ name: 'd', providerID: 'simulated:///zone-a/i-d', metadata }),
+    aMachine({ name: 'd', instanceId: 'i-d', metadata: { labels: LABELS } }),
+  );
+  await agenda.runUntil(agenda.now + 120_000);
+  judge.seeEnd('i-d');
+  expect(accused).toEqual(judges);
 });

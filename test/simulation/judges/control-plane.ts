@@ -1,5 +1,6 @@
 import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
 import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
+import { instanceIdOf } from '../../../k8s/model/provider-id.ts';
 import { readinessOf, type Node } from '../../../k8s/model/node.ts';
 import { NODES } from '../../../k8s/resources.ts';
 import { ASSUMPTIONS } from '../assumptions.ts';
@@ -36,8 +37,11 @@ export class ControlPlaneJudge {
     const { api, cloud, agenda } = this.#universe;
     const masters = api.all<MachineObject>(MACHINES).filter(isMaster);
     const machine = masters.find(({ status }) => status?.providerStatus?.instanceId === id);
+    if (machine === undefined || this.#ended.has(machine.metadata.uid)) return;
+    // How it and the others are was looked at a moment before, and the call may have been long on its way.
+    const since = agenda.now - A_MOMENT_MS - ASSUMPTIONS.callEffectMs;
     // One that has never joined is of no quorum.
-    if (machine?.status?.nodeRef === undefined || this.#ended.has(machine.metadata.uid)) return;
+    if (machine.status?.nodeRef === undefined && !this.#hasJoined(id, since)) return;
     if (!cloud.living().some((each) => each.id === id && each.state === 'running') || cloud.touched.has(id)) return;
     const { uid, name } = machine.metadata;
     const others = masters.filter(({ metadata }) => metadata.uid !== uid);
@@ -46,10 +50,17 @@ export class ControlPlaneJudge {
       this.#accuse('one of a control plane', `${name} is ended, and ${going.metadata.name} is not gone yet`);
     }
     this.#ended.set(uid, id);
-    // How the others are was looked at a moment before, and the call may have been long on its way.
-    const since = agenda.now - A_MOMENT_MS - ASSUMPTIONS.callEffectMs;
     const ready = others.filter(({ status }) => this.#ready.since(status?.nodeRef?.name ?? '', since).includes(true));
     if (ready.length >= QUORUM) return;
     this.#accuse('a control plane keeps its quorum', `${name} is ended, and ${ready.length} of the others are Ready`);
+  }
+
+  /** Whatever its Machine says: a Node that names the instance has been there since before then. */
+  #hasJoined(id: string, time: number): boolean {
+    return this.#universe.api
+      .all<Node>(NODES)
+      .some(
+        ({ metadata, spec }) => instanceIdOf(spec?.providerID) === id && Date.parse(metadata.creationTimestamp) < time,
+      );
   }
 }

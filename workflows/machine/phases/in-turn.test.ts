@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
+import { MACHINE_ROLE_LABEL } from '../../../k8s/dialects/openshift/labels.ts';
 import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
 import { writeCause } from '../../../k8s/model/cause.ts';
 import { OUT_OF_TURN_ANNOTATION } from '../../../k8s/model/control-plane.ts';
 import { LEASES, NODES } from '../../../k8s/resources.ts';
 import { nodeOf } from '../../../test/workflow/drained-machine.ts';
-import { eventsOf, runningMachine, statesOf } from '../../../test/workflow/machine-stages.ts';
+import { eventsOf, provisioned, runningMachine, statesOf } from '../../../test/workflow/machine-stages.ts';
 import type { Temporal } from '../../../test/workflow/temporal.ts';
 import { useTemporal } from '../../../test/workflow/use-temporal.ts';
 import { aNode } from '../../../test/world/builders/a-node.ts';
@@ -14,6 +15,7 @@ import { changedSignal } from '../../signals.ts';
 let temporal: Temporal;
 useTemporal((started) => (temporal = started));
 
+const MASTER = { [MACHINE_ROLE_LABEL]: 'master' };
 const labels = { 'node-role.kubernetes.io/control-plane': '' };
 const others = (world: MachineWorld, ...ready: ('True' | 'False')[]) =>
   ready.forEach((one, index) => world.kube.put(aNode({ name: `other-${index}`, ready: one, metadata: { labels } })));
@@ -139,6 +141,75 @@ describe('a machine of a control plane', () => {
       }),
     );
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+  });
+
+  it.each<[string, (world: MachineWorld) => Promise<void>]>([
+    ['being deleted', (world) => world.delete()],
+    ['to be deleted', (world) => world.edit({ spec: { delete: true } })],
+  ])('that is first seen when it is %s already waits for its turn, by its label', async (what, act) => {
+    const { world } = await runningMachine(temporal, `taken-over-${what.slice(0, 2)}`);
+    await temporal.endAll();
+    await world.edit({ metadata: { labels: MASTER } });
+    await act(world);
+    others(world, 'True', 'False');
+    const handle = await temporal.startMachine(world);
+    await temporal.until(() => isWaiting(world));
+    expect([world.status.isControlPlane, statesOf(world)]).toEqual([true, ['running']]);
+    others(world, 'True', 'True');
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+  });
+
+  it('that is first seen when it is being deleted already waits for its turn, by the role of its Node', async () => {
+    const { world } = await runningMachine(temporal, 'taken-over-node');
+    await temporal.endAll();
+    await world.kube.others.mergePatch(NODES, undefined, nodeOf(world), { metadata: { labels } });
+    await world.delete();
+    others(world, 'True', 'False');
+    await temporal.startMachine(world);
+    await temporal.until(() => isWaiting(world));
+    expect([world.status.isControlPlane, statesOf(world)]).toEqual([true, ['running']]);
+  });
+
+  it.each([
+    ['its label', MASTER, {}],
+    ['the role of its Node', {}, labels],
+  ])('whose Node came after it had failed waits for its turn, by %s', async (by, ofMachine, ofNode) => {
+    const { world, handle } = await provisioned(temporal, `late-by-${by.includes('Node') ? 'node' : 'label'}`);
+    await world.edit({ metadata: { labels: ofMachine } });
+    await temporal.until(() => world.status.phase === 'Failed', { within: 1300, step: 10 });
+    world.nodeRegisters();
+    await world.kube.others.mergePatch(NODES, undefined, nodeOf(world), { metadata: { labels: ofNode } });
+    // With its own Node there would be two that are Ready.
+    others(world, 'True', 'False');
+    await world.delete();
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => isWaiting(world));
+    expect(world.status).toMatchObject({ isControlPlane: true, nodeRef: { name: nodeOf(world) } });
+    expect(statesOf(world)).toEqual(['running']);
+  });
+
+  it('whose Node comes while a hook holds its end waits for its turn then', async () => {
+    const { world, handle } = await provisioned(temporal, 'late-in-hook');
+    const preTerminate = [{ name: 'backup', owner: 'people' }];
+    await world.edit({ metadata: { labels: MASTER }, spec: { lifecycleHooks: { preTerminate } } });
+    await world.delete();
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => world.status.waiting?.reason === 'HookPresent');
+    world.nodeRegisters();
+    others(world, 'True', 'False');
+    await world.edit({ spec: { lifecycleHooks: { preTerminate: [] } } });
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => isWaiting(world));
+    expect(statesOf(world)).toEqual(['running']);
+  });
+
+  it('that never had a Node asks nobody, whatever its label says', async () => {
+    const { world, handle } = await provisioned(temporal, 'never-joined');
+    await world.edit({ metadata: { labels: MASTER } });
+    await world.delete();
+    await temporal.signal(handle, changedSignal);
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    expect(world.requests.filter(({ resource }) => resource.kind === LEASES.kind)).toEqual([]);
   });
 
   it('of no control plane asks nobody', async () => {

@@ -1,6 +1,7 @@
 import { conditionOf } from '../../../k8s/model/condition.ts';
 import { describeGates } from '../../../k8s/model/usable-node.ts';
 import { DONE, type Answer } from '../answer.ts';
+import { recordRole } from '../control-plane-role.ts';
 import { joinNode } from '../join-node.ts';
 import type { NodeSighting } from '../node-activities.ts';
 import type { Pass } from '../pass.ts';
@@ -21,13 +22,6 @@ export async function linked(pass: Pass): Promise<Answer> {
     pass.clearCondition('Usable');
   }
   return DONE;
-}
-
-/** It counts when the machine goes, and then its Node may be gone or its label taken off. */
-function recordRole(pass: Pass, node: NodeSighting): void {
-  const { isControlPlane: _before, ...status } = pass.status;
-  const isOne = node.isControlPlane === true || pass.seen.machine.isControlPlane === true;
-  pass.status = isOne ? { ...status, isControlPlane: true } : status;
 }
 
 function follow(pass: Pass, node: NodeSighting): Answer {

@@ -1,8 +1,8 @@
 import type { Answer } from '../answer.ts';
+import { findLateNode } from '../control-plane-role.ts';
 import { isPastDrain, reach } from '../deletion-points.ts';
 import { isDrainDone } from '../emptying.ts';
 import { passHooks, waitForHooks } from '../hooks.ts';
-import { joinNode } from '../join-node.ts';
 import type { Pass } from '../pass.ts';
 
 /**
@@ -22,14 +22,10 @@ export async function preDrainHooks(pass: Pass): Promise<Answer> {
 }
 
 async function mayHaveNode(pass: Pass): Promise<boolean> {
-  const { nodeRef, launch, instance } = pass.status;
+  const { nodeRef, launch } = pass.status;
   if (nodeRef !== undefined) return true;
   // Of an instance that was taken over, or whose record was lost, nobody knows that it never had one.
   if (launch === undefined) return pass.instanceId !== undefined;
-  // It may have joined since the last look.
-  const answer = instance === undefined ? undefined : await joinNode(pass);
-  if (answer?.outcome !== 'joined') return false;
-  const { name, uid } = answer.node;
-  pass.set({ nodeRef: { name, uid } });
-  return true;
+  await findLateNode(pass);
+  return pass.status.nodeRef !== undefined;
 }
