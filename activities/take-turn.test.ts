@@ -2,10 +2,11 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { FINALIZER } from '../k8s/dialects/openshift/labels.ts';
 import { MACHINES } from '../k8s/dialects/openshift/resources.ts';
 import { KubeError } from '../k8s/kube-error.ts';
-import { SIZE_ANNOTATION } from '../k8s/model/control-plane.ts';
+import { NEXT_ANNOTATION, SIZE_ANNOTATION } from '../k8s/model/control-plane.ts';
+import { DRAINED_FOR_ANNOTATION } from '../k8s/model/node.ts';
 import { LEASES, NODES } from '../k8s/resources.ts';
 import { aCluster } from '../test/world/builders/a-cluster.ts';
-import type { MachineFacts } from '../test/world/builders/a-machine.ts';
+import { aMachine, type MachineFacts } from '../test/world/builders/a-machine.ts';
 import { aNode, type NodeFacts } from '../test/world/builders/a-node.ts';
 import { before } from '../test/world/kubernetes/request.ts';
 import { ownClock } from '../test/world/world-clock.ts';
@@ -108,6 +109,49 @@ describe('the turn of a control plane', () => {
       message: expect.stringContaining('Node c is not Ready'),
     });
     expect(holder()).toBe('');
+  });
+
+  describe('of one whose Node is drained, and that waits until the others are Ready', () => {
+    const DRAINED = { annotations: { [DRAINED_FOR_ANNOTATION]: 'deletion of default/a' } };
+    const put = (name: string, ready: 'True' | 'Unknown') =>
+      world.kube.put(aNode({ name, ready, metadata: { labels: ROLE } }));
+    let [a, b, c]: MachineTarget[] = [];
+    const ask = (target: MachineTarget | undefined) => (target === undefined ? undefined : take(target));
+
+    beforeEach(async () => {
+      [a, b, c] = [gone('a'), gone('b'), gone('c')];
+      await ask(a);
+      world.kube.put(aNode({ name: 'a', metadata: { labels: ROLE }, ...DRAINED }));
+      put('c', 'Unknown');
+      expect(await ask(a)).toMatchObject({ message: expect.stringContaining('Node c is not Ready') });
+    });
+
+    it('is given to no other that could wait, for two would be drained at once', async () => {
+      put('c', 'True');
+      const message = expect.stringContaining('Machine default/a of the same control plane is being deleted');
+      expect(await ask(b)).toEqual({ outcome: 'refused', message });
+      expect(await ask(a)).toEqual({ outcome: 'taken' });
+      expect(lease()?.metadata.annotations?.[NEXT_ANNOTATION]).toBe('');
+    });
+
+    it('is given to one that it waits for, and then to it again', async () => {
+      expect(await ask(c)).toEqual({ outcome: 'taken' });
+      put('c', 'True');
+      expect(await ask(c)).toEqual({ outcome: 'taken' });
+      expect(await ask(a)).toMatchObject({ message: expect.stringContaining('Machine default/c of the same') });
+      for (const resource of [MACHINES, NODES])
+        world.kube.drop(resource, resource === MACHINES ? 'default' : undefined, 'c');
+      member('d');
+      expect(await ask(b)).toMatchObject({ message: expect.stringContaining('Machine default/a of the same') });
+      expect(await ask(a)).toEqual({ outcome: 'taken' });
+    });
+
+    it('is given to any other where it lives on', async () => {
+      put('c', 'True');
+      world.kube.put(aMachine({ name: 'a', status: { nodeRef: { name: 'a', uid: 'uid-of-a' } } }));
+      expect(await ask(b)).toEqual({ outcome: 'taken' });
+      expect(lease()?.metadata.annotations?.[NEXT_ANNOTATION]).toBe('');
+    });
   });
 
   it('counts by what is seen once it is held: a look before that may be too old', async () => {

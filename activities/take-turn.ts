@@ -1,7 +1,16 @@
 import { microTime, readLease, writeLease, type Lease } from '../k8s/lease.ts';
-import { isControlPlaneNode, outOfTurnOf, SIZE_ANNOTATION, sizeOf, whyNotNow } from '../k8s/model/control-plane.ts';
+import {
+  isControlPlaneNode,
+  isToLeanOn,
+  NEXT_ANNOTATION,
+  outOfTurnOf,
+  SIZE_ANNOTATION,
+  sizeOf,
+  whyNotNow,
+} from '../k8s/model/control-plane.ts';
 import { purposeOf } from '../k8s/model/drain.ts';
 import { MACHINE_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
+import { isHeld } from '../k8s/model/node.ts';
 import type { Machine } from '../k8s/model/machine.ts';
 import { describeRef } from '../k8s/model/object-ref.ts';
 import type { ControlPlaneActivities, TakeTurn, TurnAnswer } from '../workflows/machine/control-plane-activities.ts';
@@ -21,6 +30,21 @@ const WHAT_IT_DOES = {
   maintenance: 'is in maintenance',
   reboot: 'is being rebooted',
 } as const;
+
+/** What the Lease says, by the uids of Machines; empty: none. */
+interface Turns {
+  /** Whose turn it is. */
+  readonly holder: string;
+  /** Whose turn is next. */
+  readonly next: string;
+}
+
+/** What a refusal goes by, beside how the others are. */
+interface Judgement {
+  readonly machines: readonly Machine[];
+  /** The others can lean on its Node. */
+  readonly isWell: boolean;
+}
 
 /**
  * One machine of a control plane at a time is emptied and ended, by a Lease that its Machine holds. What only one may do is judged
@@ -44,22 +68,32 @@ export function createTakeTurn(deps: MachineDeps): ControlPlaneActivities {
   async function tryOnce(machine: Machine, request: TakeTurn): Promise<TurnAnswer | 'changed'> {
     const name = controlPlaneLeaseName(machine.clusterName);
     const lease = await readLease(kube, namespace, name);
+    const { uid } = machine.ref;
     const holder = lease?.spec?.holderIdentity ?? '';
+    const next = nextNoted(lease);
     const first = await judge(machine, request, lease);
-    const message = first.message ?? whyHeld(machine, holder, first.machines);
+    const { sizeSeen } = first;
+    const message = first.message ?? whyHeld(machine, { holder, next }, first);
     if (message !== undefined) {
-      const isFreed = holder === machine.ref.uid;
-      const isNoted = first.sizeSeen === sizeNoted(lease);
-      const isWritten = (isNoted && !isFreed) || (await write(name, lease, isFreed ? '' : holder, first.sizeSeen));
+      const isFreed = holder === uid;
+      const isNoted = sizeSeen === sizeNoted(lease);
+      // Others that are Ready wait for one that is drained already: else two would be drained at once.
+      const left = isFreed ? { holder: '', next: first.isDrained ? uid : next } : { holder, next };
+      const isWritten = (isNoted && !isFreed) || (await write(name, lease, { ...left, sizeSeen }));
       return isWritten ? { outcome: 'refused', message } : 'changed';
     }
-    if (holder === machine.ref.uid) return { outcome: 'taken' };
-    if (!(await write(name, lease, machine.ref.uid, first.sizeSeen, machine))) return 'changed';
+    if (holder === uid) return { outcome: 'taken' };
+    const isNextToWait = whyFirst(machine, next, first.machines) !== undefined;
+    const taken = { holder: uid, next: isNextToWait ? next : '', sizeSeen };
+    if (!(await write(name, lease, taken, machine))) return 'changed';
     // Once more, now that nobody else can: it is given back where that tells otherwise.
     return tryOnce(machine, request);
   }
 
-  /** Why it may not go now, by how the others are; the greatest size of the control plane that was seen; and all Machines, as they were seen for that. */
+  /**
+   * Why it may not go now, by how the others are; the greatest size of the control plane that was seen; all Machines, as they were seen
+   * for that; and how its own Node is.
+   */
   async function judge(machine: Machine, { node: own }: TakeTurn, lease: Lease | undefined) {
     const [nodes, reads] = await Promise.all([reader.nodes(), reader.all()]);
     const machines = reads.map((read) => read.machine);
@@ -70,13 +104,22 @@ export function createTakeTurn(deps: MachineDeps): ControlPlaneActivities {
     const sizeSeen = Math.max(sizeNoted(lease), sizeOf(all.length));
     const { controlPlaneSize: size = sizeSeen } = machine;
     const going = namesOf(ofCluster.filter((one) => outOfTurnOf(one) !== undefined));
-    return { machines, sizeSeen, message: whyNotNow({ size, others, going }, whoSaysSize(machine)) };
+    const message = whyNotNow({ size, others, going }, whoSaysSize(machine));
+    const node = nodes.find(({ metadata }) => metadata.name === own);
+    const isDrained = node !== undefined && isHeld(node);
+    return { machines, sizeSeen, message, isDrained, isWell: node !== undefined && isToLeanOn(node, going) };
+  }
+
+  /** One that is drained goes before all others, but for one that it may be waiting for. */
+  function whyHeld(machine: Machine, { holder, next }: Turns, { machines, isWell }: Judgement): string | undefined {
+    if (holder === machine.ref.uid) return undefined;
+    return whyFirst(machine, holder, machines) ?? (isWell ? whyFirst(machine, next, machines) : undefined);
   }
 
   /** Whoever has the turn has it until it is gone, but for what others hold, or is not to be emptied any more. */
-  function whyHeld(machine: Machine, holder: string, machines: readonly Machine[]): string | undefined {
-    if (holder === '' || holder === machine.ref.uid) return undefined;
-    const by = machines.find(({ ref }) => ref.uid === holder);
+  function whyFirst(machine: Machine, uid: string, machines: readonly Machine[]): string | undefined {
+    if (uid === machine.ref.uid) return undefined;
+    const by = machines.find(({ ref }) => ref.uid === uid);
     const purpose = by && purposeOf(by);
     if (by === undefined || purpose === undefined || isOver(by)) return undefined;
     const what = WHAT_IT_DOES[purpose];
@@ -87,12 +130,12 @@ export function createTakeTurn(deps: MachineDeps): ControlPlaneActivities {
   async function write(
     name: string,
     lease: Lease | undefined,
-    holderIdentity: string,
-    size: number,
+    { holder: holderIdentity, next, sizeSeen }: Turns & { readonly sizeSeen: number },
     holder?: Machine,
   ): Promise<boolean> {
     const annotations = {
-      [SIZE_ANNOTATION]: String(size),
+      [SIZE_ANNOTATION]: String(sizeSeen),
+      ...(next === nextNoted(lease) ? {} : { [NEXT_ANNOTATION]: next }),
       ...(holder === undefined ? {} : { [HOLDER_ANNOTATION]: describeRef(holder.ref) }),
     };
     const isNew = holder !== undefined;
@@ -114,6 +157,10 @@ export function createTakeTurn(deps: MachineDeps): ControlPlaneActivities {
   function describeLease({ clusterName }: Machine): string {
     return `${namespace}/${controlPlaneLeaseName(clusterName)}`;
   }
+}
+
+function nextNoted(lease: Lease | undefined): string {
+  return lease?.metadata.annotations?.[NEXT_ANNOTATION] ?? '';
 }
 
 /** Our part of its deletion is: its instance and its Node are gone. */

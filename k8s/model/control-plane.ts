@@ -11,6 +11,9 @@ export const OUT_OF_TURN_ANNOTATION = 'millwright.dev/out-of-turn';
 /** On the Lease: the greatest size of the control plane that was seen, an odd number. */
 export const SIZE_ANNOTATION = 'millwright.dev/control-plane-size';
 
+/** On the Lease: the uid of the Machine that goes next, since its Node is drained already. Empty: whoever asks first. */
+export const NEXT_ANNOTATION = 'millwright.dev/control-plane-next';
+
 /** Least number of other Nodes that stay Ready: fewer make no quorum of three. */
 const LEAST_READY = 2;
 
@@ -52,6 +55,11 @@ export function whyNotNow({ size, others, going }: ControlPlane, sizeBy: string)
   const absent = missing > 0 ? `; ${missing} ${missing === 1 ? 'is' : 'are'} not there` : '';
   const counted = size - 1 > LEAST_READY ? ` (its size is ${size}, ${sizeBy})` : '';
   return `${ready} of the control plane's other Nodes are Ready, and ${least} have to be${counted}${present}${absent}`;
+}
+
+/** It counts as one that the others of its control plane can lean on. */
+export function isToLeanOn(node: Node, going: ReadonlySet<string>): boolean {
+  return troubleOf(node, going).length === 0;
 }
 
 function troubleOf(node: Node, going: ReadonlySet<string>): string[] {

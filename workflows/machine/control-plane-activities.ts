@@ -4,7 +4,8 @@ import type { ObjectTarget } from '../object-target.ts';
 export interface ControlPlaneActivities {
   /**
    * Takes the one turn of the Machine's control plane, if nobody else has it and enough of the other Nodes are Ready. It is the
-   * Machine's until it is gone, or lives on and is not to be emptied any more. Safe to repeat.
+   * Machine's until it is gone, lives on and is not to be emptied any more, or is refused; one that is drained already goes next then.
+   * Safe to repeat.
    */
   takeTurn(request: TakeTurn): Promise<TurnAnswer>;
 }
