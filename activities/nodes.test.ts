@@ -184,34 +184,44 @@ describe('the Node that is kept, for nobody knows whether its instance runs', ()
 });
 
 describe('a Node that was kept', () => {
-  const kept = { [INSTANCE_UNKNOWN_ANNOTATION]: 'i-1 may run' };
-  const end = (node: { readonly name: string; readonly uid: string }, clusterUid = CLUSTER_UID) =>
-    world.run((on) => on.deleteMarkedNode({ ref: refOf(aMachine({ name: 'web' })), clusterUid, node }));
+  const kept = { [INSTANCE_UNKNOWN_ANNOTATION]: 'i-1' };
+  const end = (clusterUid = CLUSTER_UID) =>
+    world.run((on) => on.deleteMarkedNode({ ref: refOf(aMachine({ name: 'web' })), clusterUid, instance: 'i-1' }));
 
-  it('is deleted by its name and uid, where it says so still', async () => {
-    const own = world.node('own', 'i-1', kept);
-    await end({ ...own, uid: 'uid-before' });
-    await end(world.node('taken-back', 'i-1'));
-    expect(world.nodeNames).toEqual(['own', 'taken-back']);
-    await end(own);
-    expect(world.nodeNames).toEqual(['taken-back']);
+  it('is deleted by the instance that its mark names, whatever it was registered as', async () => {
+    world.node('own', 'i-1', kept);
+    world.node('without-provider-id', undefined, kept);
+    world.node('of-another', 'i-2', { [INSTANCE_UNKNOWN_ANNOTATION]: 'i-2' });
+    world.node('taken-back', 'i-1');
+    world.node('copied', 'i-2', kept);
+    await end();
+    expect(world.nodeNames).toEqual(['copied', 'of-another', 'taken-back']);
+  });
+
+  it('is no other that takes its name meanwhile', async () => {
+    world.node('own', 'i-1', kept);
+    world.onRequest = before({ verb: 'delete', resource: NODES }, () => {
+      world.node('own', 'i-2', {}, { metadata: { uid: 'uid-of-younger' } });
+    });
+    await end();
+    expect(world.nodeNames).toEqual(['own']);
   });
 
   it('is left to the worker of its cluster', async () => {
-    const own = world.node('own', 'i-1', kept);
-    await expect(end(own, 'another')).rejects.toMatchObject({ type: 'ForeignCluster' });
+    world.node('own', 'i-1', kept);
+    await expect(end('another')).rejects.toMatchObject({ type: 'ForeignCluster' });
     expect(world.nodeNames).toEqual(['own']);
   });
 
   it('is gone where somebody else deletes it meanwhile; any other answer is a failure', async () => {
-    const own = world.node('own', 'i-1', kept);
+    world.node('own', 'i-1', kept);
     const ends = { verb: 'delete', resource: NODES, nth: 1 } as const;
     world.onRequest = before(ends, () => {
       throw new KubeError(500, 'InternalError', 'not now');
     });
-    await expect(end(own)).rejects.toThrow('not now');
+    await expect(end()).rejects.toThrow('not now');
     world.onRequest = before(ends, () => world.kube.drop(NODES, undefined, 'own'));
-    await end(own);
+    await end();
     expect(world.nodeNames).toEqual([]);
   });
 });

@@ -9,8 +9,8 @@ import type { ReadMachine } from './effective-spec.ts';
 import { isOurs, taintsWithout } from './drain/taint-node.ts';
 import { OUT_OF_SERVICE_TAINT } from './drain/vacate-node.ts';
 import { ACT_MS, active } from './machine-reader.ts';
-import { matchNode } from './match-node.ts';
-import { claimBy, readNode, rivalOf, type FindOwnNode } from './own-node.ts';
+import { instanceOf, matchNode } from './match-node.ts';
+import { claimBy, rivalOf, type FindOwnNode } from './own-node.ts';
 import { planMarks, type Wanted } from './node-marks.ts';
 import { sightingOf, wantedOf } from './sight-node.ts';
 
@@ -76,8 +76,7 @@ export function createNodeActivities(deps: MachineDeps, findOwnNode: FindOwnNode
 
     async deleteMarkedNode(target) {
       refuseForeign(deps, target);
-      const node = await readNode(kube, target.node);
-      if (node?.metadata.annotations?.[INSTANCE_UNKNOWN_ANNOTATION] !== undefined) await remove(node);
+      for (const node of await reader.nodes()) if (isMarkedAs(node, target.instance)) await remove(node);
     },
   };
 
@@ -94,6 +93,12 @@ export function createNodeActivities(deps: MachineDeps, findOwnNode: FindOwnNode
     const seen = active(await reader.seen(target));
     return seen.machine.status.instance === undefined ? active(await reader.live(target)) : seen;
   }
+}
+
+/** It was kept for this instance. One that names another is not its Node, whoever put the mark there. */
+function isMarkedAs(node: Node, instance: string): boolean {
+  const isMarked = node.metadata.annotations?.[INSTANCE_UNKNOWN_ANNOTATION] === instance;
+  return isMarked && ['', instance].includes(instanceOf(node));
 }
 
 async function markNode(deps: MachineDeps, node: Node, wanted: Wanted): Promise<Node> {

@@ -1,5 +1,5 @@
 import { setCurrentDetails } from '@temporalio/workflow';
-import type { CloudAccess, NodeRef } from '../../k8s/model/machine.ts';
+import type { CloudAccess } from '../../k8s/model/machine.ts';
 import type { Next } from '../entity.ts';
 import { planAbsenceProof, withLook } from './absence-proof.ts';
 import { given } from '../../providers/given.ts';
@@ -12,7 +12,7 @@ import { local } from './ports.ts';
 export interface Abandoned {
   /** How often the workflow had slept when it was decided. */
   readonly at: number;
-  /** In words: its id, or what it may be found by. */
+  /** In words: its id, or what it may be found by. Its Node is marked with it, and stays until the instance is known to be gone. */
   readonly instance: string;
   /** What the cloud said last. */
   readonly lastAnswer: string;
@@ -20,8 +20,6 @@ export interface Abandoned {
   readonly cloud?: CloudAccess;
   /** The cloud's account that it is in, where that is known: elsewhere it is absent, which proves nothing. */
   readonly account?: string;
-  /** Its Node, which stays until the instance is known to be gone. */
-  readonly node?: NodeRef;
   /** The Machine launched it: it is asked to end. */
   readonly isLaunched?: true;
   /** The workflow saw the launch answer with it. */
@@ -47,7 +45,7 @@ export async function followAbandoned<Result>(
   nowMs: number,
   end: Result,
 ): Promise<Next<Result>> {
-  const { id, cloud, account, node, instance, isLaunched, isKnownOwn, looks = 0, absentAt = [] } = abandoned;
+  const { id, cloud, account, instance, isLaunched, isKnownOwn, looks = 0, absentAt = [] } = abandoned;
   if (id === undefined || cloud === undefined) return { end };
   const outcome = await lookAtLeftover({
     ...target,
@@ -59,7 +57,7 @@ export async function followAbandoned<Result>(
   const absences = outcome === 'absent' ? withLook(absentAt, nowMs, WINDOW_MS) : [];
   Object.assign(abandoned, { looks: looks + 1, absentAt: absences });
   if (outcome === 'gone' || planAbsenceProof(absences, 0, WINDOW_MS) === 'proved') {
-    if (node !== undefined) await local.deleteMarkedNode({ ...target, node });
+    await local.deleteMarkedNode({ ...target, instance });
     return { end };
   }
   const why = `instance ${instance} may still run`;

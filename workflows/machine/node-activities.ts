@@ -15,7 +15,7 @@ export interface NodeTarget extends MachineTarget {
 export interface NodeActivities {
   /** Finds the Node of the instance on record, where that was proved to be the Machine's, and marks it as the Machine's. */
   joinNode(request: JoinNode): Promise<JoinAnswer>;
-  /** Deletes a Node that `letGo` left, marked with `nodeMark`. Done, too, where there is none any more. */
+  /** Deletes the Node that `letGo` left, marked with the instance, whatever it was registered as. Done, too, where there is none any more. */
   deleteMarkedNode(request: DeleteMarkedNode): Promise<void>;
 }
 
@@ -56,5 +56,6 @@ export type JoinAnswer =
   | { readonly outcome: 'ambiguous'; readonly message: string };
 
 export interface DeleteMarkedNode extends MachineTarget {
-  readonly node: NodeRef;
+  /** As its mark says. */
+  readonly instance: string;
 }

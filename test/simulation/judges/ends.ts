@@ -1,6 +1,7 @@
 import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
 import { FINALIZER } from '../../../k8s/dialects/openshift/labels.ts';
 import { CLUSTERS } from '../../../k8s/dialects/openshift/resources.ts';
+import { INSTANCE_UNKNOWN_ANNOTATION, type Node } from '../../../k8s/model/node.ts';
 import { NODES } from '../../../k8s/resources.ts';
 import type { KubeObject } from '../../world/kubernetes/kube-object.ts';
 import type { People } from '../people/people.ts';
@@ -23,9 +24,8 @@ export class EndJudge {
   readonly #options: EndJudgeOptions;
   /** uids of Machines that went without a finalizer, or by force: what they leave behind their workflow knows. */
   readonly #leftToWorkflow = new Set<string>();
-
-  /** Their Nodes, by their uids, where they had any. */
-  readonly #nodes = new Map<string, NonNullable<NonNullable<MachineObject['status']>['nodeRef']>>();
+  /** What the status said last of those that went by force, by their uids. */
+  readonly #givenUp = new Map<string, MachineObject['status']>();
   /** When the last Machine with a name went, in milliseconds. */
   readonly #goneAt = new Map<string, number>();
 
@@ -45,7 +45,7 @@ export class EndJudge {
     const isGivenUp = this.#mayBeGivenUp(metadata);
     // What it leaves behind its workflow has to report, or to look after: that is judged at the end.
     if (isUnheld || isGivenUp) this.#leftToWorkflow.add(uid);
-    if (isGivenUp && status?.nodeRef !== undefined) this.#nodes.set(uid, status.nodeRef);
+    if (isGivenUp) this.#givenUp.set(uid, status);
     if (isUnheld || isGivenUp) return;
     const firstUid = this.#isAdoptionAllowed() ? people?.firstUidOf(uid) : undefined;
     const isIts = (owner = '') => owner === uid || (firstUid !== undefined && people?.firstUidOf(owner) === firstUid);
@@ -68,19 +68,20 @@ export class EndJudge {
     return run !== undefined && run.status !== 'TERMINATED';
   }
 
-  /** Nodes of Machines that went by force, and whose instances have ended. */
+  /** Nodes of Machines that went by force, and whose instances have ended: those that they had, and those that are marked with the instance. */
   nodesLeft(): readonly string[] {
     const { api, cloud } = this.#options.universe;
     const living = new Set(cloud.living().map(({ machineUid }) => machineUid));
-    return [...this.#nodes]
-      .filter(([uid, { name = '', ...node }]) => {
-        const isThere = api.store.get(NODES, undefined, name)?.metadata.uid === node.uid;
-        return isThere && !living.has(uid) && this.isAnybodyLeftToKnow(uid);
-      })
-      .map(
-        ([uid, { name }]) =>
-          `${name} is left of the Machine with uid ${uid}, which went by force, and its instance ended`,
-      );
+    const ended = [...this.#givenUp].filter(([uid]) => !living.has(uid) && this.isAnybodyLeftToKnow(uid));
+    return api.all<Node>(NODES).flatMap(({ metadata: { name, uid, annotations } }) => {
+      const mark = annotations?.[INSTANCE_UNKNOWN_ANNOTATION];
+      return ended
+        .filter(([, status]) => {
+          const id = status?.providerStatus?.instanceId;
+          return status?.nodeRef?.uid === uid || (id !== undefined && id === mark);
+        })
+        .map(([of]) => `${name} is left of the Machine with uid ${of}, which went by force, and its instance ended`);
+    });
   }
 
   /** It is deleted by force, and the cloud may have failed for long enough. */

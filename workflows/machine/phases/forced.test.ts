@@ -2,9 +2,10 @@ import { expect, it } from '@jest/globals';
 import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
 import { NODES } from '../../../k8s/resources.ts';
 import { busyMachine, drainedMachine, nodeOf } from '../../../test/workflow/drained-machine.ts';
-import { eventsOf, runningMachine, statesOf } from '../../../test/workflow/machine-stages.ts';
+import { eventsOf, provisioned, runningMachine, statesOf } from '../../../test/workflow/machine-stages.ts';
 import type { Temporal } from '../../../test/workflow/temporal.ts';
 import { useTemporal } from '../../../test/workflow/use-temporal.ts';
+import { aNode } from '../../../test/world/builders/a-node.ts';
 import { notSent } from '../../../test/world/world-cloud.ts';
 import type { MachineWorld } from '../../../test/world/machine-world.ts';
 import { changedSignal } from '../../signals.ts';
@@ -13,6 +14,10 @@ let temporal: Temporal;
 useTemporal((started) => (temporal = started));
 
 const isThere = (world: MachineWorld) => world.kube.peek(MACHINES, 'default', world.ref.name) !== undefined;
+const DOWN = [
+  { action: 'terminate', code: 'InternalError' },
+  { action: 'describe', code: 'InternalError' },
+] as const;
 const nodeIn = (world: MachineWorld) => world.kube.peek(NODES, undefined, nodeOf(world));
 
 it('a forced deletion passes over hooks, and goes without a cloud that fails; its Node stays until the instance is gone', async () => {
@@ -20,8 +25,7 @@ it('a forced deletion passes over hooks, and goes without a cloud that fails; it
   const spec = { deletionPolicy: 'forced', lifecycleHooks };
   const { world, handle } = await drainedMachine(temporal, 'by-force', {
     spec,
-    whenRunning: ({ cloud }) =>
-      cloud.fail({ action: 'terminate', code: 'InternalError' }, { action: 'describe', code: 'InternalError' }),
+    whenRunning: ({ cloud }) => cloud.fail(...DOWN),
   });
   const id = world.instanceId;
   await temporal.pass(240);
@@ -57,7 +61,7 @@ it('what a forced deletion left is gone only after looks over five minutes found
   const { world, handle } = await drainedMachine(temporal, 'by-force-absent', {
     spec: { deletionPolicy: 'forced' },
     whenRunning: ({ cloud, kube, ref }) => {
-      cloud.fail({ action: 'terminate', code: 'InternalError' }, { action: 'describe', code: 'InternalError' });
+      cloud.fail(...DOWN);
       const status = { providerStatus: { account: 'home' } };
       void kube.others.mergePatch(MACHINES, 'default', ref.name, { status }, { subresource: 'status' });
     },
@@ -77,10 +81,31 @@ it('what a forced deletion left is gone only after looks over five minutes found
   expect(nodeIn(world)).toBeUndefined();
 });
 
+it.each([
+  ['joins', 'late', provisioned],
+  ['is registered anew', 'anew', runningMachine],
+] as const)('a Node that %s while the cloud fails goes with the instance, too', async (_what, name, begun) => {
+  const { world, handle } = await begun(temporal, `by-force-${name}`);
+  await world.edit({ spec: { deletionPolicy: 'forced' } });
+  world.cloud.fail(...DOWN);
+  await world.delete();
+  await temporal.signal(handle, changedSignal);
+  await temporal.pass(60);
+  const providerID = `simulated:///zone-a/${world.instanceId}`;
+  world.kube.put(aNode({ name: nodeOf(world), providerID, metadata: { uid: `uid-of-${name}` } }));
+  await temporal.until(() => !isThere(world), { within: 600 });
+  expect(nodeIn(world)).toMatchObject({
+    metadata: { annotations: { 'millwright.dev/instance-unknown': world.instanceId } },
+  });
+  world.cloud.fail();
+  await expect(temporal.resultOf(handle)).resolves.toMatchObject({ outcome: 'deleted' });
+  expect(nodeIn(world)).toBeUndefined();
+});
+
 it('a forced deletion that is asked for by spec.delete goes without its cloud as well, whatever its workflow knows', async () => {
   const { world } = await runningMachine(temporal, 'by-force-asked');
   await temporal.endAll();
-  world.cloud.fail({ action: 'terminate', code: 'InternalError' }, { action: 'describe', code: 'InternalError' });
+  world.cloud.fail(...DOWN);
   await world.edit({ spec: { delete: true, deletionPolicy: 'forced' } });
   const handle = await temporal.startMachine(world);
   await temporal.until(() => !isThere(world), { within: 600 });
@@ -94,7 +119,7 @@ it('what a forced deletion left is looked after also while others hold the Machi
   const { world, handle } = await busyMachine(temporal, 'by-force-held');
   const finalizers = [...(world.object?.metadata.finalizers ?? []), 'example.com/theirs'];
   await world.edit({ metadata: { finalizers }, spec: { deletionPolicy: 'forced' } });
-  world.cloud.fail({ action: 'terminate', code: 'InternalError' }, { action: 'describe', code: 'InternalError' });
+  world.cloud.fail(...DOWN);
   await world.delete();
   await temporal.signal(handle, changedSignal);
   await temporal.until(() => world.status.waiting?.reason === 'HeldByFinalizers', { within: 600 });

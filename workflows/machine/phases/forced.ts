@@ -61,12 +61,11 @@ function whatIsLeft(pass: Pass): Abandoned {
   if (instanceId !== undefined) pass.noteInstance(instanceId);
   const unseen = hasOpenLaunch(pass) ? `of token ${status.launch?.token ?? ''}` : `of Machine ${pass.ref.uid}`;
   const isLaunched = instanceId !== undefined && isLaunchedHere(pass, instanceId);
-  const node = status.nodeRef;
   return {
     at: rests,
     instance: instanceId ?? unseen,
     lastAnswer: memory.cloudFails ?? '',
-    ...given({ id: instanceId, cloud: memory.cloud, account: status.account ?? status.launch?.account, node }),
+    ...given({ id: instanceId, cloud: memory.cloud, account: status.account ?? status.launch?.account }),
     ...(isLaunched ? { isLaunched, ...knownOwn(pass, instanceId) } : {}),
   };
 }
