@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { KubeError, NOT_SERVED } from '../k8s/kube-error.ts';
 import { FINALIZER } from '../k8s/dialects/openshift/labels.ts';
 import { MACHINES } from '../k8s/dialects/openshift/resources.ts';
-import { NODES } from '../k8s/resources.ts';
+import { EVENTS, NODES } from '../k8s/resources.ts';
 import { given } from '../providers/given.ts';
 import type { MachineFacts } from '../test/world/builders/a-machine.ts';
 import { aNode } from '../test/world/builders/a-node.ts';
@@ -66,6 +66,27 @@ describe('a Machine that is let go', () => {
     expect(world.kube.all(NODES)).toMatchObject([{ spec: { unschedulable: true } }]);
     expect(JSON.stringify(world.kube.all(NODES))).toContain('i-1 may run');
     expect(world.kube.all(MACHINES)).toEqual([]);
+  });
+
+  test('is told of before anything of that, and once, where nobody knows whether the instance runs', async () => {
+    const toldBefore: unknown[] = [];
+    world.onRequest = before({}, (request: KubeRequest) => {
+      if (isWrite(request)) toldBefore.push(told());
+    });
+    await letGo(target, 'i-1');
+    expect(toldBefore).toEqual([['Delete'], ['Delete']]);
+    await letGo(target, 'i-1');
+    expect(told()).toEqual(['Delete']);
+  });
+
+  test('is kept until that is told', async () => {
+    const { onRequest } = world.kube;
+    world.kube.onRequest = (request, carryOut) => {
+      if (request.resource === EVENTS) throw new KubeError(500, 'InternalError', 'not now');
+      return onRequest(request, carryOut);
+    };
+    expect(await letGo(target, 'i-1')).toEqual({ outcome: 'failed', message: 'not now' });
+    expect(done()).toEqual([]);
   });
 
   test('is refused where it is of another cluster', async () => {

@@ -22,6 +22,8 @@ export function createLetGo(deps: MachineDeps, steps: Steps): Pick<MachineActivi
       const { events, nodeMark, ...target } = request;
       const { ref } = target;
       const failed = await unlessPassing(async () => {
+        // Who dies after the finalizer is off tells nobody any more.
+        if (nodeMark !== undefined) for (const event of events) await deps.events.insist(ref, event);
         if ((reader.recent(ref, ACT_MS) ?? (await reader.read(ref))) !== undefined) {
           if (nodeMark === undefined) await steps.deleteNode(target);
           else await steps.keepNode(target, nodeMark);
@@ -29,7 +31,7 @@ export function createLetGo(deps: MachineDeps, steps: Steps): Pick<MachineActivi
         }
       });
       if (failed !== undefined) return failed;
-      for (const event of events) await deps.events.record(ref, event);
+      if (nodeMark === undefined) for (const event of events) await deps.events.record(ref, event);
       return { outcome: 'done' };
     },
   };

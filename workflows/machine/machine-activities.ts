@@ -37,7 +37,7 @@ export interface MachineActivities
   forgetDeletion(target: MachineTarget): Promise<void>;
   /** Deletes the Machine, if it is still to go by `spec.delete` and no hook holds that. */
   deleteMachine(request: DeleteMachine): Promise<DeleteMachineAnswer>;
-  /** Deletes the Machine's Node, lets the object go, and records the events. Safe to repeat, also after it worked. */
+  /** Deletes the Machine's Node, lets the object go, and records the events; with a `nodeMark`, the events first. Safe to repeat, also after it worked. */
   letGo(request: LetGo): Promise<LetGoAnswer>;
   /** Says that a Machine vanished while its instance may still run. */
   reportSuspectedOrphan(request: MachineTarget & { readonly message: string }): Promise<void>;
