@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { aPass } from '../../test/workflow/a-pass.ts';
+import { aPass, type PassFacts } from '../../test/workflow/a-pass.ts';
 import { DONE } from './answer.ts';
-import { passHooks, waitForHooks } from './hooks.ts';
+import { passHooks, passOverAll, waitForHooks } from './hooks.ts';
 
 const DRAIN = { point: 'preDrain', name: 'Quorum', owner: 'etcd' } as const;
 const BACKUP = { point: 'preDrain', name: 'Backup', owner: 'ops' } as const;
@@ -53,5 +53,20 @@ describe('a hook', () => {
     pass.leaveUnwritten();
     waitForHooks(pass, point);
     expect(pass.events).toEqual([]);
+  });
+
+  it('is told of where a forced deletion goes before it came to it, unless nothing could hold it any more', () => {
+    const reasonsOf = (facts: Omit<PassFacts, 'machine'> = {}) => {
+      const pass = aPass({ machine: { hooks: [DRAIN, END], deletionPolicy: 'forced' }, ...facts });
+      passOverAll(pass);
+      return pass.events.map(({ reason }) => reason);
+    };
+    const [ofDrain, ofEnd] = ['PreDrainHooksPassedOver', 'PreTerminateHooksPassedOver'];
+    expect(reasonsOf()).toEqual([ofDrain, ofEnd]);
+    const passedOver = { preDrain: 'preDrain hook Quorum of etcd' };
+    expect(reasonsOf({ memory: { passedOver } })).toEqual([ofEnd]);
+    const deletion = { preTerminateHookStartTime: '2026-01-01T00:00:00Z' };
+    expect(reasonsOf({ status: { deletion } })).toEqual([ofEnd]);
+    expect(reasonsOf({ memory: { isEndAskedFor: true } })).toEqual([]);
   });
 });

@@ -1,6 +1,6 @@
 import type { LifecycleHook } from '../../k8s/model/machine.ts';
 import { DONE, waitFor, type Answer } from './answer.ts';
-import { isVolumeWaitSkipped } from './deletion-points.ts';
+import { isPastDrain, isVolumeWaitSkipped } from './deletion-points.ts';
 import type { Pass } from './pass.ts';
 
 /** The Machine API's conditions, by the point that a hook holds. */
@@ -24,16 +24,23 @@ export function waitForHooks(pass: Pass, point: LifecycleHook['point']): Answer 
 
 /** A forced deletion waits for nobody: it says so, once. */
 function passOver(pass: Pass, point: LifecycleHook['point'], hooks: string): Answer {
-  if (pass.memory.passedOver !== hooks) {
+  const told = (pass.memory.passedOver ??= {});
+  if (told[point] !== hooks) {
     const message = `deletionPolicy is forced: ${hooks} is passed over`;
     pass.tell({
       type: 'Warning',
       reason: `${point === 'preDrain' ? 'PreDrain' : 'PreTerminate'}HooksPassedOver`,
       message,
     });
-    pass.memory.passedOver = hooks;
+    told[point] = hooks;
   }
   return passHooks(pass, point);
+}
+
+/** A forced deletion goes now, wherever it is: it tells of the hooks that it did not come to, and that could have held it. */
+export function passOverAll(pass: Pass): void {
+  if (!isPastDrain(pass)) waitForHooks(pass, 'preDrain');
+  if (pass.memory.isEndAskedFor !== true) waitForHooks(pass, 'preTerminate');
 }
 
 /** No hook of this point holds anything now, whatever a condition said of that before. */

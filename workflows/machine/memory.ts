@@ -52,8 +52,8 @@ export interface MachineMemory {
   abandoned?: Abandoned;
   /** What the cloud said, while the newest pass waits for it because it fails. */
   cloudFails?: string;
-  /** The hooks that a forced deletion passed over, as they were told of. */
-  passedOver?: string;
+  /** The hooks of each point that a forced deletion passed over, as they were told of. */
+  passedOver?: { preDrain?: string; preTerminate?: string };
 
   /** The instance is to be looked at, whatever is known of it. */
   inspect?: boolean;

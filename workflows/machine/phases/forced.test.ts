@@ -30,9 +30,11 @@ it('a forced deletion passes over hooks, and goes without a cloud that fails; it
   const id = world.instanceId;
   await temporal.pass(240);
   expect(isThere(world)).toBe(true);
-  expect(eventsOf(world, 'PreTerminateHooksPassedOver')[0]?.message).toContain('hook Copy of the archive');
+  const passedOver = { message: expect.stringContaining('hook Copy of the archive') };
+  expect(eventsOf(world, 'PreTerminateHooksPassedOver')).toMatchObject([passedOver]);
   await temporal.until(() => !isThere(world), { within: 300 });
   expect(eventsOf(world, 'InstanceAbandoned')[0]?.message).toContain(`Instance ${id} may still run`);
+  expect(eventsOf(world, 'PreTerminateHooksPassedOver')).toMatchObject([passedOver]);
   expect(nodeIn(world)).toMatchObject({
     metadata: { annotations: { 'millwright.dev/instance-unknown': id } },
     spec: { unschedulable: true },
@@ -113,6 +115,25 @@ it('a forced deletion that is asked for by spec.delete goes without its cloud as
   world.cloud.fail();
   await temporal.until(() => nodeIn(world) === undefined, { within: 7200 });
   await expect(temporal.resultOf(handle)).resolves.toMatchObject({ outcome: 'deleted' });
+});
+
+it('a forced deletion that never came to its hooks names them, once, when it goes', async () => {
+  const { world } = await runningMachine(temporal, 'by-force-hooked');
+  await temporal.endAll();
+  world.cloud.fail(...DOWN);
+  const lifecycleHooks = {
+    preDrain: [{ name: 'Quorum', owner: 'etcd' }],
+    preTerminate: [{ name: 'Copy', owner: 'the archive' }],
+  };
+  await world.edit({ spec: { deletionPolicy: 'forced', lifecycleHooks } });
+  await world.delete();
+  await temporal.startMachine(world);
+  await temporal.until(() => !isThere(world), { within: 600 });
+  const told = ['PreDrainHooksPassedOver', 'PreTerminateHooksPassedOver'].map((reason) => eventsOf(world, reason));
+  expect(told).toMatchObject([
+    [{ message: expect.stringContaining('hook Quorum of etcd') }],
+    [{ message: expect.stringContaining('hook Copy of the archive') }],
+  ]);
 });
 
 it('what a forced deletion left is looked after also while others hold the Machine', async () => {

@@ -1,6 +1,7 @@
 import { DONE, waitFor, type Answer, type Phase } from '../answer.ts';
 import type { Abandoned } from '../abandoned.ts';
 import { waitForKubernetes } from '../deletion-waits.ts';
+import { passOverAll } from '../hooks.ts';
 import { isLaunchedHere, knownOwn } from '../instance-facts.ts';
 import { hasOpenLaunch } from '../settle-launch.ts';
 import type { Pass } from '../pass.ts';
@@ -51,9 +52,12 @@ async function abandon(pass: Pass): Promise<Answer> {
   const fate = isEnded ? 'it is asked to end when the cloud answers again' : 'end it by hand';
   const message = `deletionPolicy is forced, and the cloud has failed for 5 minutes: the Machine goes without it. Instance ${instance} may still run; ${fate}. Last answer: ${lastAnswer}`;
   const event = { type: 'Warning', reason: 'InstanceAbandoned', message } as const;
+  passOverAll(pass);
   const answer = await local.letGo({ ...nodeTarget(pass), events: [...pass.events, event], nodeMark: instance });
-  if (answer.outcome === 'done') return { outcome: 'idle', why: 'the object is gone', until: nowMs };
-  return waitForKubernetes(pass, STEP, slot, answer.message);
+  if (answer.outcome !== 'done') return waitForKubernetes(pass, STEP, slot, answer.message);
+  // The events have just been recorded.
+  pass.events = [];
+  return { outcome: 'idle', why: 'the object is gone', until: nowMs };
 }
 
 function whatIsLeft(pass: Pass): Abandoned {
