@@ -1,7 +1,7 @@
 import type { MachineHealthCheckObject } from '../../../k8s/api/machine.openshift.io/machine-health-check.ts';
 import { MACHINE_HEALTH_CHECKS, MACHINE_SETS } from '../../../k8s/dialects/openshift/resources.ts';
 import { KUBELET_LABEL, KUBELET_STOPPED } from '../../../k8s/model/hollow-node.ts';
-import { NODES } from '../../../k8s/resources.ts';
+import { NODES, PODS } from '../../../k8s/resources.ts';
 import { getStack } from '../../integration/stack.ts';
 import type { FaultCloud } from '../fault-cloud.ts';
 import type { Verdict } from '../judge.ts';
@@ -12,6 +12,7 @@ export interface SeenMachine {
   readonly status?: {
     readonly phase?: string;
     readonly delete?: boolean;
+    readonly maintenance?: boolean;
     readonly waiting?: { readonly message?: string };
     readonly nodeRef?: { readonly name: string };
     readonly conditions?: readonly { readonly type: string; readonly status: string; readonly reason?: string }[];
@@ -107,4 +108,20 @@ export function machineSetOfOne(place: Place): object {
       template: { metadata: { labels }, spec: machineSpec(place) },
     },
   };
+}
+
+/** What the Node has to be drained of: a pod for each machine, which nobody makes anew. */
+export async function runPods(namespace: string, machines: readonly SeenMachine[]): Promise<void> {
+  for (const { status } of machines) {
+    const nodeName = status?.nodeRef?.name;
+    await getStack().kube.create(PODS, namespace, {
+      metadata: { name: `on-${nodeName}` },
+      spec: {
+        nodeName,
+        terminationGracePeriodSeconds: 1,
+        automountServiceAccountToken: false,
+        containers: [{ name: 'main', image: 'none' }],
+      },
+    });
+  }
 }

@@ -2,7 +2,7 @@ import { MACHINE_SETS } from '../../../k8s/dialects/openshift/resources.ts';
 import { PODS } from '../../../k8s/resources.ts';
 import { getStack } from '../../integration/stack.ts';
 import { until } from '../../integration/until.ts';
-import { machineSetOfOne, PATIENCE, type Life, type SeenMachine } from './life.ts';
+import { machineSetOfOne, PATIENCE, runPods, type Life, type SeenMachine } from './life.ts';
 
 /** A MachineSet has one machine, and is scaled down. */
 export const SCALED_DOWN: Life = {
@@ -21,19 +21,3 @@ export const SCALED_DOWN: Life = {
     return items.map((pod) => `pod ${pod.metadata.name} did not leave before its Node went`);
   },
 };
-
-/** What the Node has to be drained of: a pod for each machine, which nobody makes anew. */
-async function runPods(namespace: string, machines: readonly SeenMachine[]): Promise<void> {
-  for (const { status } of machines) {
-    const nodeName = status?.nodeRef?.name;
-    await getStack().kube.create(PODS, namespace, {
-      metadata: { name: `on-${nodeName}` },
-      spec: {
-        nodeName,
-        terminationGracePeriodSeconds: 1,
-        automountServiceAccountToken: false,
-        containers: [{ name: 'main', image: 'none' }],
-      },
-    });
-  }
-}

@@ -7,6 +7,8 @@ import { startForgetfulCloud } from '../../faults/forgetful-cloud.ts';
 import { runKillCase } from '../../faults/kill-case.ts';
 import { recordUndisturbed, runKillMatrix, type KillHow } from '../../faults/kill-matrix.ts';
 import { EVICTED_LAST } from '../../faults/lives/evicted-last.ts';
+import { FORCED } from '../../faults/lives/forced.ts';
+import { MAINTAINED } from '../../faults/lives/maintained.ts';
 import { PREPARED } from '../../faults/lives/prepared.ts';
 import { STOPPED } from '../../faults/lives/stopped.ts';
 import { getStack } from '../stack.ts';
@@ -58,9 +60,15 @@ const PREPARED_WRITES = [
 ];
 /** The Node is cordoned and tainted for the pods of DaemonSets, and both is taken back: what comes before and after is in other lives. */
 const EVICTED_LAST_WRITES = [/^PATCH nodes #[3-6]$/];
+/** The Node is cordoned and its pod evicted, with the instance running on, and the cordon comes off. */
+const MAINTAINED_WRITES = [/^PATCH nodes #[2-4]$/, /^CREATE pods\/eviction #1$/];
+/** The Node is marked, our finalizer goes, and then instance and Node do. */
+const FORCED_WRITES = [/^PATCH nodes #2$/, /^JSON-PATCH machines /, /^(DELETE nodes|TERMINATE instances) #1$/];
 const STOPPED_WRITES = [/^PATCH nodes /, /^(DELETE nodes|TERMINATE instances) /];
 const LIVES = [
   ['is prepared for its end, which is aborted and asked for again', 'prepared', PREPARED, PREPARED_WRITES],
+  ['goes by force without its cloud', 'forced', FORCED, FORCED_WRITES],
+  ['is in maintenance, which is over', 'maintained', MAINTAINED, MAINTAINED_WRITES],
   ['is deleted when its instance was stopped', 'stopped', STOPPED, STOPPED_WRITES],
   ['has its pods of DaemonSets leave last, which is aborted', 'evicted-last', EVICTED_LAST, EVICTED_LAST_WRITES],
 ] as const;
