@@ -62,9 +62,10 @@ export class SeenVersions {
     write: (resourceVersion: string) => Promise<T>,
     { seen, isDone = () => false }: StatusWrite<T> = {},
   ): Promise<T> {
+    const look = () => this.#kube.get<T>(resource, ref.namespace, ref.name);
     const last = this.#seen.get(ref.uid);
     const isAsDecided = seen === undefined || last?.status === seen.status;
-    let over = (isAsDecided ? last : seen) ?? (await this.#look<T>(resource, ref)).now;
+    let over = (isAsDecided ? last : seen) ?? seenAs(ref, await look());
     for (let left = TRIES; ; left -= 1) {
       try {
         const written = await write(over.version);
@@ -75,7 +76,8 @@ export class SeenVersions {
         this.#seen.delete(ref.uid);
         if (!isConflict(error) || left === 1) throw error;
       }
-      const { stored, now } = await this.#look<T>(resource, ref);
+      const stored = await look();
+      const now = seenAs(ref, stored);
       if (now.status !== over.status) {
         if (isDone(stored)) return stored;
         throw new KubeError(409, 'Conflict', `the status of ${describeRef(ref)} was written since it was seen`);
@@ -83,16 +85,13 @@ export class SeenVersions {
       over = now;
     }
   }
+}
 
-  async #look<T extends Versioned>(
-    resource: Resource,
-    ref: ObjectRef,
-  ): Promise<{ readonly stored: T; readonly now: SeenStatus }> {
-    const stored = await this.#kube.get<T>(resource, ref.namespace, ref.name);
-    const now = seenStatusOf(stored);
-    if (stored.metadata.uid === ref.uid && now !== undefined) return { stored, now };
-    throw new KubeError(409, 'Conflict', `${describeRef(ref)} is another one by now`);
-  }
+/** @throws KubeError 409: it is another one by now */
+function seenAs(ref: ObjectRef, stored: Versioned): SeenStatus {
+  const seen = seenStatusOf(stored);
+  if (stored.metadata.uid === ref.uid && seen !== undefined) return seen;
+  throw new KubeError(409, 'Conflict', `${describeRef(ref)} is another one by now`);
 }
 
 /** What a later write of its status goes by; undefined where it names no version. */

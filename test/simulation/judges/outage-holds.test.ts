@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
 import type { Outage } from '../../../workflows/machine-health-check/health-activities.ts';
 import { aMachine } from '../../world/builders/a-machine.ts';
 import { OutageHoldsJudge } from './outage-holds.ts';
@@ -31,7 +30,7 @@ const remediate = (at: number): readonly string[] => {
     clocksAgree: () => clocksAgree,
     accuse: (message) => void accused.push(message),
   });
-  judge.see({ machine: aMachine({ name: 'a' }) as MachineObject, check: 'check', at: NOON + at * 1000 });
+  judge.see({ machine: aMachine({ name: 'a' }), check: 'check', at: NOON + at * 1000 });
   return accused;
 };
 

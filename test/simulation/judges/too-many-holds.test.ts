@@ -36,7 +36,7 @@ beforeEach(() => {
   for (const name of ['a', 'b', 'c', 'd']) {
     const node = aNode({ name: `node-of-${name}` });
     const nodeRef = { kind: 'Node', name: node.metadata.name, uid: node.metadata.uid };
-    api.put({ ...node }, { ...aMachine({ name, set: SET, status: { nodeRef } as never }) });
+    api.put({ ...node }, { ...aMachine({ name, set: SET, status: { nodeRef } }) });
   }
 });
 

@@ -65,7 +65,7 @@ export class TooManyHoldsJudge {
   }
 }
 
-function mostOf({ spec: { maxUnhealthy = '100%' } }: MachineHealthCheckObject, selected: number): number {
+function mostOf({ spec: { maxUnhealthy } }: MachineHealthCheckObject, selected: number): number {
   const text = String(maxUnhealthy);
   return text.endsWith('%') ? Math.floor((Number(text.slice(0, -1)) / 100) * selected) : Number(text);
 }
