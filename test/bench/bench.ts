@@ -52,9 +52,9 @@ try {
   const down = scenario === 'down' ? await measureDown(bench) : undefined;
   if (down !== undefined) printDown(down);
   const deleted = scenario === 'delete' ? await measureDelete(bench, pods) : undefined;
-  if (deleted !== undefined) printDelete(deleted);
+  if (deleted !== undefined) isHeld = printDelete(deleted);
   const blocked = scenario === 'blocked' ? await measureBlocked(bench) : undefined;
-  if (blocked !== undefined) printBlocked(blocked);
+  if (blocked !== undefined) isHeld = printBlocked(blocked);
   const healed = scenario === 'heal' ? await measureHeal(bench, options) : undefined;
   if (healed !== undefined) isHeld = printHeal(healed);
   const storm = scenario === 'storm' ? await measureStorm(bench, failing, terminated) : undefined;

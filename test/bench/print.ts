@@ -8,6 +8,11 @@ import type { IdleMeasured } from './measure-idle.ts';
 import type { Spread, UpMeasured } from './measure-up.ts';
 import type { ProcessUsage } from './process-usage.ts';
 
+/** Evictions sent for each pod, where no budget holds any. */
+const MOST_EVICTIONS = 1.1;
+/** How much longer machines may take to come up while others are stuck in their drains. */
+const MOST_SLOWED = 1.2;
+
 export function printUp(up: UpMeasured): void {
   const { perMachine } = up;
   print(`up: ${up.seconds.toFixed(2)} s, ${up.machinesPerSecond} machines a second`, {
@@ -34,7 +39,8 @@ export function printDown(down: DownMeasured): void {
   printProcesses(down.processes);
 }
 
-export function printDelete(deleted: DeleteMeasured): void {
+/** Answers whether pods were asked to go once, but for some. */
+export function printDelete(deleted: DeleteMeasured): boolean {
   const { perMachine, drainedSeconds, byHandSeconds, ratio } = deleted;
   print(`delete: ${deleted.seconds.toFixed(2)} s, ${deleted.machinesDrainedPerSecond} machines drained a second`, {
     drained: `${deleted.pods} pods after ${drainedSeconds.toFixed(2)} s; with kubectl drain, all at once, ${byHandSeconds.toFixed(2)} s: ${ratio} ×`,
@@ -43,12 +49,15 @@ export function printDelete(deleted: DeleteMeasured): void {
     'Kubernetes writes': counts(deleted.writes),
   });
   printProcesses(deleted.processes);
+  return deleted.evictionsPerPod <= MOST_EVICTIONS;
 }
 
-export function printBlocked({ blocked, beforeSeconds, meanwhileSeconds, ratio }: BlockedMeasured): void {
+/** Answers whether others are hardly slower for them. */
+export function printBlocked({ blocked, beforeSeconds, meanwhileSeconds, ratio }: BlockedMeasured): boolean {
   print(`blocked: ${blocked} machines whose pods may not leave`, {
     'another set is Running': `after ${beforeSeconds} s before, after ${meanwhileSeconds} s meanwhile: ${ratio} ×`,
   });
+  return ratio <= MOST_SLOWED;
 }
 
 /** Answers whether those were replaced whose Nodes turned, each once, and no more at a time than may be. */
