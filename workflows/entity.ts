@@ -3,6 +3,7 @@ import { Alarm } from './alarm.ts';
 import type { ObjectTarget } from './object-target.ts';
 import { changedSignal } from './signals.ts';
 import { timerSummary } from './summary.ts';
+import type { Told } from './told.ts';
 
 /** What the workflow of any object is started with. */
 export interface EntityInput<Memory> extends ObjectTarget {
@@ -27,7 +28,7 @@ export interface Sleep {
 export interface Entity<Memory, Result> {
   /** What must not be forgotten between two passes; passes and signals change it, and the next run gets it. */
   readonly memory: Memory;
-  /** Signals beside `changed` that ask for a pass, and what each notes in the memory first. */
+  /** Signals beside `changed` that ask for a pass, and what each notes in the memory before that. */
   readonly notes?: readonly (readonly [SignalDefinition, () => void])[];
   /**
    * Least time from the end of a pass to one that a change asks for, in milliseconds: many changes are one pass. What is due by then
@@ -36,10 +37,18 @@ export interface Entity<Memory, Result> {
   readonly restMs?: number;
   /**
    * Looks at the live object and takes it one step on. What it throws fails the workflow task, or ends the workflow.
-   *
-   * @param rests how often the workflow has slept; what it knew before the last time is in its history
    */
-  readonly pass: (rests: number) => Promise<Next<Result>>;
+  readonly pass: (turn: Turn) => Promise<Next<Result>>;
+}
+
+/** What a pass is told of the run that it is part of. */
+export interface Turn {
+  /** How often the workflow has slept; what it knew before the last time is in its history. */
+  readonly rests: number;
+  /** To be in the request of the pass's first step. */
+  readonly told: Told;
+  /** To be called with the answer of that step: what was signalled later asks for one more pass, and is not noted before it. */
+  readonly hear: (answer: object & Told) => void;
 }
 
 /** Where passes rest, none follows the one before it sooner, whatever is due; in milliseconds. */
@@ -57,34 +66,30 @@ export async function liveEntity<Memory, Result>(
   { memory, notes = [], restMs = 0, pass }: Entity<Memory, Result>,
 ): Promise<Result> {
   const alarm = new Alarm();
-  let dirty = true;
+  const signals = new Signals();
+  let isAgain = true;
   let endedAt = restsFirst - restMs;
   let dueAt = Infinity;
   let rests = 0;
   let passes = 0;
-  setHandler(changedSignal, () => {
-    dirty = true;
-  });
-  for (const [signal, note] of notes) {
-    setHandler(signal, () => {
-      note();
-      dirty = true;
-    });
-  }
+  setHandler(changedSignal, () => signals.take());
+  for (const [signal, note] of notes) setHandler(signal, () => signals.take(note));
+  const isDirty = (): boolean => isAgain || signals.areNew;
   /** When the pass may come that a change asks for. What is due comes in time. */
   const restEnds = (): number => Math.min(endedAt + restMs, Math.max(dueAt, endedAt + LEAST_REST_MS));
   for (;;) {
-    const isAtRest = !dirty && !alarm.hasRung;
+    const isAtRest = !isDirty() && !alarm.hasRung;
     // How long the history is may be asked at rest only. While a local step takes long, the worker gets one workflow task after
     // another, and a replay sees the last of them only: before such a step it would hear the answer that the first run heard after it.
     if ((isAtRest && workflowInfo().continueAsNewSuggested) || passes >= MOST_PASSES) {
       // The first thing that the next run does is a pass: what was signalled meanwhile is not lost.
+      signals.hear({});
       const rest = restMs === 0 ? {} : { restsUntil: restEnds() };
       await continueAsNew<(input: EntityInput<Memory>) => Promise<Result>>({ v: 1, ref, clusterUid, memory, ...rest });
     }
     if (isAtRest) {
       alarm.arm();
-      await condition(() => dirty || alarm.hasRung);
+      await condition(() => isDirty() || alarm.hasRung);
       rests += 1;
     }
     const now = Date.now();
@@ -95,17 +100,55 @@ export async function liveEntity<Memory, Result>(
       const until = Math.max(now + 1, Math.min(endedAt + rest, restEnds()));
       await sleep(until - now, { summary: timerSummary(until, 'looks are paced', now) });
     }
-    dirty = false;
+    isAgain = false;
     alarm.hasRung = false;
-    const next = await pass(rests);
+    const { told } = signals;
+    let isHeard = false;
+    const hear = (answer: Told): void => {
+      isHeard = true;
+      signals.hear({ ...told, ...answer });
+    };
+    const next = await pass({ rests, told, hear });
+    if (!isHeard) hear(told);
     passes += 1;
     endedAt = Date.now();
     dueAt = Infinity;
-    if (next === 'again') dirty = true;
+    if (next === 'again') isAgain = true;
     else if ('end' in next) return next.end;
     else {
       alarm.set(next.at, next.why);
       dueAt = next.at ?? Infinity;
     }
+  }
+}
+
+/** The signals of a run. */
+class Signals {
+  #got = 0;
+  #heard = 0;
+  /** Of those that were not heard yet, by their number. */
+  #notes: (readonly [at: number, note: () => void])[] = [];
+
+  take(note?: () => void): void {
+    this.#got += 1;
+    if (note !== undefined) this.#notes.push([this.#got, note]);
+  }
+
+  /** For a step that is asked for now. */
+  get told(): Told {
+    return { told: this.#got };
+  }
+
+  /** Some ask for a pass. */
+  get areNew(): boolean {
+    return this.#got > this.#heard;
+  }
+
+  /** So many count as heard, and what they note is noted. @default all */
+  hear({ told = this.#got }: Told): void {
+    this.#heard = Math.max(this.#heard, told);
+    const due = this.#notes.filter(([at]) => at <= this.#heard);
+    this.#notes = this.#notes.filter(([at]) => at > this.#heard);
+    for (const [, note] of due) note();
   }
 }

@@ -1,7 +1,7 @@
 import { setCurrentDetails } from '@temporalio/workflow';
 import { given } from '../../providers/given.ts';
 import { keepStatus } from '../attempt.ts';
-import { liveEntity, type EntityInput, type Next } from '../entity.ts';
+import { liveEntity, type EntityInput, type Next, type Turn } from '../entity.ts';
 import type { ObjectTarget } from '../object-target.ts';
 import type { Retry } from '../retry.ts';
 import { resyncAt } from '../resync.ts';
@@ -27,11 +27,12 @@ export interface ClusterMemory {
 /** One Cluster: says how many machines it has. What it wants is read by its machines and sets themselves. */
 export async function cluster(input: EntityInput<ClusterMemory>): Promise<void> {
   const { ref, clusterUid: uid, memory = {} } = input;
-  await liveEntity(input, { memory, restMs: REST_MS, pass: () => count({ ref, clusterUid: uid }, memory) });
+  await liveEntity(input, { memory, restMs: REST_MS, pass: (turn) => count({ ref, clusterUid: uid }, memory, turn) });
 }
 
-async function count(target: ObjectTarget, memory: ClusterMemory): Promise<Next> {
-  const seen = await countMachines(target);
+async function count(target: ObjectTarget, memory: ClusterMemory, turn: Turn): Promise<Next> {
+  const seen = await countMachines({ ...target, ...turn.told });
+  turn.hear(seen);
   if (!seen.found) return { end: undefined };
   const status = clusterStatusOf(seen, Date.now());
   const act = status && (() => writeClusterStatus({ ...target, ...given({ seen: seen.seen }), status }));

@@ -1,7 +1,7 @@
 import { setCurrentDetails } from '@temporalio/workflow';
 import { given } from '../../providers/given.ts';
 import { attempt, tellStatus, type Outcome } from '../attempt.ts';
-import { liveEntity, type EntityInput, type Next } from '../entity.ts';
+import { liveEntity, type EntityInput, type Next, type Turn } from '../entity.ts';
 import type { ObjectTarget } from '../object-target.ts';
 import type { Retry } from '../retry.ts';
 import { resyncAt } from '../resync.ts';
@@ -30,11 +30,12 @@ export interface MachineClassMemory {
 /** One MachineClass: stays while something refers to it, and says who does, and whether machines can be launched from it. */
 export async function machineClass(input: EntityInput<MachineClassMemory>): Promise<void> {
   const { ref, clusterUid, memory = { refused: {} } } = input;
-  await liveEntity(input, { memory, restMs: REST_MS, pass: () => tend({ ref, clusterUid }, memory) });
+  await liveEntity(input, { memory, restMs: REST_MS, pass: (turn) => tend({ ref, clusterUid }, memory, turn) });
 }
 
-async function tend(target: ObjectTarget, memory: MachineClassMemory): Promise<Next> {
-  const seen = await lookAtMachineClass(target);
+async function tend(target: ObjectTarget, memory: MachineClassMemory, turn: Turn): Promise<Next> {
+  const seen = await lookAtMachineClass({ ...target, ...turn.told });
+  turn.hear(seen);
   if (!seen.found) return { end: undefined };
   const held = await keepFinalizer(target, memory, seen);
   if (held === 'changed') return 'again';

@@ -3,7 +3,7 @@ import { isSameJson } from '../../k8s/json.ts';
 import type { MachineDeploymentStatus } from '../../k8s/model/machine-deployment.ts';
 import { failureMessage, isObjectChanged } from '../activity-failures.ts';
 import { attempt, tellStatus, type Outcome } from '../attempt.ts';
-import { liveEntity, type EntityInput, type Next } from '../entity.ts';
+import { liveEntity, type EntityInput, type Next, type Turn } from '../entity.ts';
 import { keepCapacity } from '../keep-capacity.ts';
 import { tellMalformed } from '../malformed.ts';
 import type { ObjectTarget } from '../object-target.ts';
@@ -35,12 +35,13 @@ const SLOW_CLOCK_LOOK_MS = 5000;
  */
 export async function machineDeployment(input: EntityInput<RolloutMemory>): Promise<void> {
   const { ref, clusterUid, memory = { refusals: {} } } = input;
-  await liveEntity(input, { memory, pass: () => roll({ ref, clusterUid }, memory) });
+  await liveEntity(input, { memory, pass: (turn) => roll({ ref, clusterUid }, memory, turn) });
 }
 
 /** One pass over the deployment as it is now. */
-async function roll(target: ObjectTarget, memory: RolloutMemory): Promise<Next> {
-  const survey = await local.surveyRollout({ ...target, ...given({ pauses: memory.pauses }) });
+async function roll(target: ObjectTarget, memory: RolloutMemory, turn: Turn): Promise<Next> {
+  const survey = await local.surveyRollout({ ...target, ...turn.told, ...given({ pauses: memory.pauses }) });
+  turn.hear(survey);
   if (survey.found === false) return { end: undefined };
   if (survey.found === 'malformed') {
     await tellMalformed(target, memory, `${survey.message}: nothing is done until the object is mended`);

@@ -3,7 +3,7 @@ import type { ConditionRule, MachineHealthCheckStatus } from '../../k8s/model/ma
 import { given } from '../../providers/given.ts';
 import { failureMessage } from '../activity-failures.ts';
 import { keepStatus } from '../attempt.ts';
-import { liveEntity, type EntityInput, type Next } from '../entity.ts';
+import { liveEntity, type EntityInput, type Next, type Turn } from '../entity.ts';
 import { showMalformed } from '../malformed.ts';
 import type { ObjectTarget } from '../object-target.ts';
 import { resyncAt } from '../resync.ts';
@@ -38,17 +38,19 @@ export interface CheckMemory {
 /** One health check: sees to it that its unhealthy machines are remediated, few at a time, and none where that would do harm. */
 export async function machineHealthCheck(input: EntityInput<CheckMemory>): Promise<void> {
   const { ref, clusterUid, memory = { health: emptyHealthMemory(), silence: {} } } = input;
-  await liveEntity(input, { memory, restMs: REST_MS, pass: () => check({ ref, clusterUid }, memory) });
+  await liveEntity(input, { memory, restMs: REST_MS, pass: (turn) => check({ ref, clusterUid }, memory, turn) });
 }
 
-async function check(target: ObjectTarget, memory: CheckMemory): Promise<Next> {
+async function check(target: ObjectTarget, memory: CheckMemory, turn: Turn): Promise<Next> {
   const { clusterRules } = memory;
   const seen = await local.surveyHealth({
     ...target,
+    ...turn.told,
     underway: underwayOf(memory.health),
     ...given({ clusterRules }),
     ...(hasSightings(memory.health) ? { hasSightings: true } : {}),
   });
+  turn.hear(seen);
   if (seen.found === false) return { end: undefined };
   if (seen.found === 'malformed') return tellMalformed(target, memory, seen);
   delete memory.malformed;

@@ -1,7 +1,7 @@
 import { setCurrentDetails } from '@temporalio/workflow';
 import { given } from '../../providers/given.ts';
 import { tellStatus } from '../attempt.ts';
-import { liveEntity, type EntityInput, type Next } from '../entity.ts';
+import { liveEntity, type EntityInput, type Next, type Turn } from '../entity.ts';
 import { keepCapacity } from '../keep-capacity.ts';
 import { tellMalformed } from '../malformed.ts';
 import type { ObjectTarget } from '../object-target.ts';
@@ -25,12 +25,13 @@ const SLOW_CLOCK_LOOK_MS = 5000;
 /** One set of machines: keeps as many as it is asked for. The only writer of the Machines it creates. */
 export async function machineSet(input: EntityInput<MachineSetMemory>): Promise<void> {
   const { ref, clusterUid, memory = { issued: [], refusals: {} } } = input;
-  await liveEntity(input, { memory, pass: () => keep({ ref, clusterUid }, memory) });
+  await liveEntity(input, { memory, pass: (turn) => keep({ ref, clusterUid }, memory, turn) });
 }
 
 /** One pass over the set as it is now. */
-async function keep(target: ObjectTarget, memory: MachineSetMemory): Promise<Next> {
-  const survey = await local.surveyReplicas({ ...target, issued: memory.issued });
+async function keep(target: ObjectTarget, memory: MachineSetMemory, turn: Turn): Promise<Next> {
+  const survey = await local.surveyReplicas({ ...target, ...turn.told, issued: memory.issued });
+  turn.hear(survey);
   if (survey.found === false) return { end: undefined };
   if (survey.found === 'malformed') {
     await tellMalformed(

@@ -1,6 +1,6 @@
 import { log, setCurrentDetails } from '@temporalio/workflow';
 import { isPrepared } from '../../k8s/model/drain.ts';
-import { liveEntity, type EntityInput, type Next } from '../entity.ts';
+import { liveEntity, type EntityInput, type Next, type Turn } from '../entity.ts';
 import { isObjectChanged, isRefused } from '../activity-failures.ts';
 import { asDetails, asText } from '../markdown.ts';
 import { inspectSignal, recountSignal } from '../signals.ts';
@@ -149,21 +149,22 @@ export async function machine(input: MachineInput): Promise<MachineResult> {
       [inspectSignal, () => (memory.inspect = true)],
       [recountSignal, () => (memory.recount = true)],
     ],
-    pass: (rests) => look(target, memory, rests),
+    pass: (turn) => look(target, memory, turn),
   });
 }
 
 /** One pass over the machine as it is now. */
-async function look(target: MachineTarget, memory: MachineMemory, rests: number): Promise<Next<MachineResult>> {
+async function look(target: MachineTarget, memory: MachineMemory, turn: Turn): Promise<Next<MachineResult>> {
   const isFirst = memory.pastOpen === undefined ? { isFirst: true as const } : {};
   const isEnding = memory.isEndAskedFor === true ? { isEnding: true as const } : {};
-  const seen = await local.observeMachine({ ...target, ...isFirst, ...isEnding });
+  const seen = await local.observeMachine({ ...target, ...turn.told, ...isFirst, ...isEnding });
+  turn.hear(seen);
   if (!seen.found) return vanish(target, memory);
   if (seen.machine.malformed === undefined) memory.pastOpen ??= mayHavePast(seen);
   // A workflow before this one may have asked for it, and nobody saw the answer.
   if (isFirst.isFirst === true && seen.machine.status.instance !== undefined)
     memory.attachOpenUntil = openAfterSilence(seen.settings, Date.now());
-  const pass = new Pass(target, memory, seen, Date.now, rests);
+  const pass = new Pass(target, memory, seen, Date.now, turn.rests);
   recallRecord(pass);
   const next = await step(pass);
   if (next === 'end') return { end: endDeleted(target, pass.status.instance?.id) };

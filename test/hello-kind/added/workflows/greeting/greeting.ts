@@ -1,7 +1,7 @@
 import { setCurrentDetails } from '@temporalio/workflow';
 import { given } from '../../providers/given.ts';
 import { keepStatus } from '../attempt.ts';
-import { liveEntity, type EntityInput, type Next } from '../entity.ts';
+import { liveEntity, type EntityInput, type Next, type Turn } from '../entity.ts';
 import { asText } from '../markdown.ts';
 import type { ObjectTarget } from '../object-target.ts';
 import type { Retry } from '../retry.ts';
@@ -24,11 +24,12 @@ export interface GreetingMemory {
 /** One Greeting: says hello to whom it names. */
 export async function greeting(input: EntityInput<GreetingMemory>): Promise<void> {
   const { ref, clusterUid, memory = {} } = input;
-  await liveEntity(input, { memory, pass: () => greet({ ref, clusterUid }, memory) });
+  await liveEntity(input, { memory, pass: (turn) => greet({ ref, clusterUid }, memory, turn) });
 }
 
-async function greet(target: ObjectTarget, memory: GreetingMemory): Promise<Next> {
-  const seen = await lookAtGreeting(target);
+async function greet(target: ObjectTarget, memory: GreetingMemory, turn: Turn): Promise<Next> {
+  const seen = await lookAtGreeting({ ...target, ...turn.told });
+  turn.hear(seen);
   if (!seen.found) return { end: undefined };
   const status = greetingStatusOf(seen, Date.now());
   const act = status && (() => writeGreetingStatus({ ...target, ...given({ seen: seen.seen }), status }));
