@@ -27,13 +27,13 @@ import { createNodeActivities } from '../activities/nodes.ts';
 import { createPreflight } from '../activities/preflight.ts';
 import { createPrepareLaunch } from '../activities/prepare-launch.ts';
 import { createSurplusActivities } from '../activities/surplus.ts';
-import { tellingWhatWasTold } from '../activities/telling-what-was-told.ts';
+import { tellingWhatWasHeard } from '../activities/telling-what-was-heard.ts';
 import { createTakeTurn } from '../activities/take-turn.ts';
 
 /** Every activity a worker runs, by the name its workflows call. */
 export function createActivities(given: ActivityDeps & InventoryDeps & OutageDeps) {
   const deps = { ...createMachineDeps(given), listOutages: given.listOutages };
-  return tellingWhatWasTold({
+  return tellingWhatWasHeard({
     ...createActivitiesOnMachines(deps),
     ...createMachineSetActivities(deps),
     ...tellingRefusals(createTellCapacity(deps)),

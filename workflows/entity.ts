@@ -3,7 +3,7 @@ import { Alarm } from './alarm.ts';
 import type { ObjectTarget } from './object-target.ts';
 import { changedSignal } from './signals.ts';
 import { timerSummary } from './summary.ts';
-import type { Told } from './told.ts';
+import type { Heard } from './heard.ts';
 
 /** What the workflow of any object is started with. */
 export interface EntityInput<Memory> extends ObjectTarget {
@@ -46,9 +46,9 @@ export interface Turn {
   /** How often the workflow has slept; what it knew before the last time is in its history. */
   readonly rests: number;
   /** To be in the request of the pass's first step. */
-  readonly told: Told;
+  readonly heard: Heard;
   /** To be called with the answer of that step: what was signalled later asks for one more pass, and is not noted before it. */
-  readonly hear: (answer: object & Told) => void;
+  readonly hear: (answer: object & Heard) => void;
 }
 
 /** Where passes rest, none follows the one before it sooner, whatever is due; in milliseconds. */
@@ -102,14 +102,14 @@ export async function liveEntity<Memory, Result>(
     }
     isAgain = false;
     alarm.hasRung = false;
-    const { told } = signals;
+    const { heard } = signals;
     let isHeard = false;
-    const hear = (answer: Told): void => {
+    const hear = (answer: Heard): void => {
       isHeard = true;
-      signals.hear({ ...told, ...answer });
+      signals.hear({ ...heard, ...answer });
     };
-    const next = await pass({ rests, told, hear });
-    if (!isHeard) hear(told);
+    const next = await pass({ rests, heard, hear });
+    if (!isHeard) hear(heard);
     passes += 1;
     endedAt = Date.now();
     dueAt = Infinity;
@@ -135,8 +135,8 @@ class Signals {
   }
 
   /** For a step that is asked for now. */
-  get told(): Told {
-    return { told: this.#got };
+  get heard(): Heard {
+    return { heard: this.#got };
   }
 
   /** Some ask for a pass. */
@@ -144,9 +144,9 @@ class Signals {
     return this.#got > this.#heard;
   }
 
-  /** So many count as heard, and what they note is noted. @default all */
-  hear({ told = this.#got }: Told): void {
-    this.#heard = Math.max(this.#heard, told);
+  /** So many count as heard, and what they note is noted. @default all that it got */
+  hear({ heard = this.#got }: Heard): void {
+    this.#heard = Math.max(this.#heard, heard);
     const due = this.#notes.filter(([at]) => at <= this.#heard);
     this.#notes = this.#notes.filter(([at]) => at > this.#heard);
     for (const [, note] of due) note();

@@ -31,7 +31,7 @@ export async function cluster(input: EntityInput<ClusterMemory>): Promise<void> 
 }
 
 async function count(target: ObjectTarget, memory: ClusterMemory, turn: Turn): Promise<Next> {
-  const seen = await countMachines({ ...target, ...turn.told });
+  const seen = await countMachines({ ...target, ...turn.heard });
   turn.hear(seen);
   if (!seen.found) return { end: undefined };
   const status = clusterStatusOf(seen, Date.now());

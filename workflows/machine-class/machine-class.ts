@@ -34,7 +34,7 @@ export async function machineClass(input: EntityInput<MachineClassMemory>): Prom
 }
 
 async function tend(target: ObjectTarget, memory: MachineClassMemory, turn: Turn): Promise<Next> {
-  const seen = await lookAtMachineClass({ ...target, ...turn.told });
+  const seen = await lookAtMachineClass({ ...target, ...turn.heard });
   turn.hear(seen);
   if (!seen.found) return { end: undefined };
   const held = await keepFinalizer(target, memory, seen);

@@ -40,7 +40,7 @@ export async function machineDeployment(input: EntityInput<RolloutMemory>): Prom
 
 /** One pass over the deployment as it is now. */
 async function roll(target: ObjectTarget, memory: RolloutMemory, turn: Turn): Promise<Next> {
-  const survey = await local.surveyRollout({ ...target, ...turn.told, ...given({ pauses: memory.pauses }) });
+  const survey = await local.surveyRollout({ ...target, ...turn.heard, ...given({ pauses: memory.pauses }) });
   turn.hear(survey);
   if (survey.found === false) return { end: undefined };
   if (survey.found === 'malformed') {

@@ -45,7 +45,7 @@ async function check(target: ObjectTarget, memory: CheckMemory, turn: Turn): Pro
   const { clusterRules } = memory;
   const seen = await local.surveyHealth({
     ...target,
-    ...turn.told,
+    ...turn.heard,
     underway: underwayOf(memory.health),
     ...given({ clusterRules }),
     ...(hasSightings(memory.health) ? { hasSightings: true } : {}),

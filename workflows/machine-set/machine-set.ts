@@ -30,7 +30,7 @@ export async function machineSet(input: EntityInput<MachineSetMemory>): Promise<
 
 /** One pass over the set as it is now. */
 async function keep(target: ObjectTarget, memory: MachineSetMemory, turn: Turn): Promise<Next> {
-  const survey = await local.surveyReplicas({ ...target, ...turn.told, issued: memory.issued });
+  const survey = await local.surveyReplicas({ ...target, ...turn.heard, issued: memory.issued });
   turn.hear(survey);
   if (survey.found === false) return { end: undefined };
   if (survey.found === 'malformed') {

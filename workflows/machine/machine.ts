@@ -157,7 +157,7 @@ export async function machine(input: MachineInput): Promise<MachineResult> {
 async function look(target: MachineTarget, memory: MachineMemory, turn: Turn): Promise<Next<MachineResult>> {
   const isFirst = memory.pastOpen === undefined ? { isFirst: true as const } : {};
   const isEnding = memory.isEndAskedFor === true ? { isEnding: true as const } : {};
-  const seen = await local.observeMachine({ ...target, ...turn.told, ...isFirst, ...isEnding });
+  const seen = await local.observeMachine({ ...target, ...turn.heard, ...isFirst, ...isEnding });
   turn.hear(seen);
   if (!seen.found) return vanish(target, memory);
   if (seen.machine.malformed === undefined) memory.pastOpen ??= mayHavePast(seen);

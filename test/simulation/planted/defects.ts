@@ -97,10 +97,18 @@ export const PLANTED: readonly PlantedDefect[] = [
   {
     name: 'a workflow that forgets dirty at continue-as-new',
     file: 'workflows/entity.ts',
-    instead: '  let dirty = true;',
-    stands: '  let dirty = workflowInfo().continuedFromExecutionRunId === undefined;',
+    instead: '  let isAgain = true;',
+    stands: '  let isAgain = workflowInfo().continuedFromExecutionRunId === undefined;',
     scenario: 'hostile',
     judges: ['liveness'],
+  },
+  {
+    name: 'what is signalled during a long step counts as heard before it',
+    file: 'workflows/entity.ts',
+    instead: 'signals.hear({ ...heard, ...answer });',
+    stands: 'signals.hear({ ...answer, ...heard });',
+    scenario: 'healed',
+    judges: ['no broken workflow'],
   },
   {
     name: 'a launch for a Machine that is being deleted',

@@ -28,7 +28,7 @@ export async function greeting(input: EntityInput<GreetingMemory>): Promise<void
 }
 
 async function greet(target: ObjectTarget, memory: GreetingMemory, turn: Turn): Promise<Next> {
-  const seen = await lookAtGreeting({ ...target, ...turn.told });
+  const seen = await lookAtGreeting({ ...target, ...turn.heard });
   turn.hear(seen);
   if (!seen.found) return { end: undefined };
   const status = greetingStatusOf(seen, Date.now());
