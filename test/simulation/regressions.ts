@@ -138,6 +138,11 @@ export const REGRESSIONS: readonly (Pick<Play, 'seed' | 'scenario'> & { readonly
     was: 'a signal that came while a step took longer than a workflow task may, and the next task was lost, came before that step in a replay: the pass that it asks for was missing there',
   },
   {
+    scenario: 'drained',
+    seed: 'f472165bde-84',
+    was: "a Node registered when its drain's turn was over: the judge wanted it drained, since the Machine was linked with it by then",
+  },
+  {
     scenario: 'aborted',
     seed: '6492384575-9',
     was: 'a worker that had stood still wrote the status of its older look over the newer one, which said that the machine runs: for six hours nobody looked again',

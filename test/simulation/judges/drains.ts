@@ -69,6 +69,7 @@ export class DrainJudge {
     this.#judgeHook(machine, 'preTerminate', `instance ${id} is ended`, ASSUMPTIONS.callEffectMs);
     const node = machine.status?.nodeRef?.name;
     if (node === undefined || this.#mayLeavePods(machine) || !this.#isReady(node)) return;
+    if (this.#hasJoinedLate(machine, node)) return;
     this.#volumes.seeEnd(machine, node);
     const left = this.#waitedFor(node).filter((pod) => pod.controller?.kind !== 'DaemonSet');
     if (left.length === 0) return;
@@ -103,6 +104,13 @@ export class DrainJudge {
     if (subresource !== undefined) return;
     if (!this.#isForced(machine)) this.#accuse('budgets hold', `${what}, which is not evicted, and nobody said Force`);
     this.#judgeForce(machine, what);
+  }
+
+  /** It registered when its drain's turn was over, or in that moment: it is not drained any more. */
+  #hasJoinedLate({ status }: MachineObject, name: string): boolean {
+    const overAt = Date.parse(status?.deletion?.preTerminateHookStartTime ?? '');
+    const { creationTimestamp = '' } = this.#options.universe.api.peek(NODES, undefined, name)?.metadata ?? {};
+    return Date.parse(creationTimestamp) > overAt - A_MOMENT_MS;
   }
 
   /** Where pods are left on a Node, their volumes could be attached elsewhere only minutes later. */
