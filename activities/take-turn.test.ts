@@ -146,6 +146,17 @@ describe('the turn of a control plane', () => {
       expect(await ask(a)).toEqual({ outcome: 'taken' });
     });
 
+    it('stays noted where the one that it waits for is drained too, and refused', async () => {
+      expect(await ask(c)).toEqual({ outcome: 'taken' });
+      world.kube.put(aNode({ name: 'c', ready: 'Unknown', metadata: { labels: ROLE }, ...DRAINED }));
+      put('b', 'Unknown');
+      expect(await ask(c)).toMatchObject({
+        outcome: 'refused',
+        message: expect.stringContaining('Node b is not Ready'),
+      });
+      expect(lease()?.metadata.annotations?.[NEXT_ANNOTATION]).toBe(a?.ref.uid);
+    });
+
     it('is given to any other where it lives on', async () => {
       put('c', 'True');
       world.kube.put(aMachine({ name: 'a', status: { nodeRef: { name: 'a', uid: 'uid-of-a' } } }));

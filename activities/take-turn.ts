@@ -78,7 +78,8 @@ export function createTakeTurn(deps: MachineDeps): ControlPlaneActivities {
       const isFreed = holder === uid;
       const isNoted = sizeSeen === sizeNoted(lease);
       // Others that are Ready wait for one that is drained already: else two would be drained at once.
-      const left = isFreed ? { holder: '', next: first.isDrained ? uid : next } : { holder, next };
+      const isFirst = first.isDrained && whyFirst(machine, next, first.machines) === undefined;
+      const left = isFreed ? { holder: '', next: isFirst ? uid : next } : { holder, next };
       const isWritten = (isNoted && !isFreed) || (await write(name, lease, { ...left, sizeSeen }));
       return isWritten ? { outcome: 'refused', message } : 'changed';
     }

@@ -2,14 +2,14 @@ import type { Clock } from '../../providers/clock.ts';
 import { agoMs, type Moment } from '../../providers/moment.ts';
 
 /**
- * An abort, a pause or a hook may have come since the look at the Machine by which its Node is drained. It is acknowledged 20 s later,
+ * An abort, a pause or a hook may have come since the look at the Machine by which its Node is drained. It is acknowledged 25 s later,
  * when no request from before can take effect any more: so nothing is sent that could. The look may be a second old when a pass begins.
  */
 
 /** Longest time from the look to the request that a pod go, whose answer is waited for 15 s, in milliseconds. */
 const ASKED_WITHIN_MS = 4000;
 /** The same to a write of the Node or of a Deployment, whose answer is waited for 10 s. */
-const WRITTEN_WITHIN_MS = 8000;
+const WRITTEN_WITHIN_MS = 14_000;
 
 /** Whether it is too late to ask a pod to go; also where the process stood still, or its computer was suspended. */
 export function askedLate(clock: Clock, lookedAt: Moment): () => boolean {

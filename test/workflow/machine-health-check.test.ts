@@ -203,6 +203,26 @@ describe('a health check', () => {
     await temporal.until(() => onTimeout() === 'Force', { within: 10 });
   });
 
+  it('says so once a minute where that is refused, however often it looks', async () => {
+    const { world, tell } = await running('refused-drain', { spec: { unhealthyConditions: [NODE_SICK] } });
+    await tell(() => world.say(1, 'True', { type: 'Sick' }));
+    await temporal.until(() => world.deleted.length > 0, { within: 90 });
+    let tries = 0;
+    world.onRequest = before({ verb: 'mergePatch', resource: MACHINES }, () => {
+      tries += 1;
+      throw new KubeError(403, 'Forbidden', 'a webhook says no');
+    });
+    await tell(() => world.say(1, 'Unknown'));
+    for (let looks = 0; looks < 10; looks += 1) {
+      await tell(() => {});
+      await temporal.pass(3);
+    }
+    expect(tries).toBe(1);
+    await temporal.pass(60);
+    await tell(() => {});
+    await temporal.until(() => tries === 2, { within: 10 });
+  });
+
   it('goes by an edit while it remediates: nothing more begins, and what is under way is counted', async () => {
     const { world, tell } = await running('edited', {
       machines: 5,

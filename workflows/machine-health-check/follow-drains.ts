@@ -1,12 +1,22 @@
 import { given } from '../../providers/given.ts';
 import type { ConditionRule } from '../../k8s/model/machine-health-check.ts';
 import type { ObjectTarget } from '../object-target.ts';
-import type { FoundCheck, Suspect } from './health-activities.ts';
+import type { FoundCheck, Remediate, Suspect } from './health-activities.ts';
 import type { HealthMemory } from './health-memory.ts';
 import { local } from './ports.ts';
 
-/** By the uid of a Machine that is being replaced: whether its Node could not answer when its drain was last told how to end. */
-export type SeenSilence = Readonly<Record<string, boolean>>;
+/** By the uid of a Machine that is being replaced. */
+export type SeenSilence = Readonly<Record<string, Silence>>;
+
+export interface Silence {
+  /** Whether its Node could not answer when its drain was last told how to end. */
+  readonly isSilent: boolean;
+  /** That came to nothing: it is told so again by a look from then on, in milliseconds since the epoch. */
+  readonly againAt?: number;
+}
+
+/** From a try that was refused to the next, in milliseconds: what is under way is looked at as often. */
+const AGAIN_MS = 60_000;
 
 interface Followed {
   readonly health: HealthMemory;
@@ -19,15 +29,19 @@ interface Followed {
  * may change while it lasts.
  */
 export async function followDrains(target: ObjectTarget, memory: Followed, seen: FoundCheck): Promise<void> {
-  const followed: Record<string, boolean> = {};
+  if (seen.paused) return;
+  const followed: Record<string, Silence> = {};
   const { clusterRules } = memory;
   for (const { uid, name, nodeReady, isDeleting } of seen.suspects) {
     const slot = memory.health.slots[uid];
     const step = slot && seen.remediation.steps[slot.step];
     if (step?.action !== 'Replace' || slot === undefined || isDeleting !== true) continue;
     const isSilent = isSilentNode(nodeReady);
-    followed[uid] = isSilent;
-    if (memory.silence[uid] === isSilent) continue;
+    const before = memory.silence[uid];
+    if (before?.isSilent === isSilent && (before.againAt ?? Infinity) > seen.seenAt) {
+      followed[uid] = before;
+      continue;
+    }
     const request = {
       ...target,
       machine: { uid, name },
@@ -36,15 +50,22 @@ export async function followDrains(target: ObjectTarget, memory: Followed, seen:
       causes: [],
       ...given({ clusterRules }),
     };
-    try {
-      const answer = await local.remediate(request);
-      // What was not to be done now, or was refused, is tried again with the next look.
-      if (answer.outcome === 'notNow' || answer.outcome === 'refused') followed[uid] = !isSilent;
-    } catch {
-      followed[uid] = !isSilent;
-    }
+    const againMs = await tell(request);
+    // By the time of the look, which is on record.
+    followed[uid] = { isSilent, ...given({ againAt: againMs === undefined ? undefined : seen.seenAt + againMs }) };
   }
   memory.silence = followed;
+}
+
+/** After how many milliseconds it is to be told again; undefined: it was told. */
+async function tell(request: Remediate): Promise<number | undefined> {
+  try {
+    const { outcome } = await local.remediate(request);
+    if (outcome === 'refused') return AGAIN_MS;
+    return outcome === 'notNow' ? 0 : undefined;
+  } catch {
+    return AGAIN_MS;
+  }
 }
 
 function isSilentNode(ready: Suspect['nodeReady']): boolean {

@@ -85,7 +85,7 @@ async function remediate(
   const { uid } = begin.machine;
   memory.health = began(memory.health, uid, answer);
   if (answer.outcome !== 'done' || answer.isSilent === undefined) return;
-  memory.silence = { ...memory.silence, [uid]: answer.isSilent };
+  memory.silence = { ...memory.silence, [uid]: { isSilent: answer.isSilent } };
 }
 
 /** Takes wishes off Machines that were remediated for them: the next look sees that they are well. */

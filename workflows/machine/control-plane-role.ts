@@ -14,10 +14,12 @@ export function recordRoleOfGoing(pass: Pass): void {
   if (pass.status.nodeRef !== undefined) addRole(pass, pass.seen.node);
 }
 
-/** Looks for the Node of a machine that goes and has none on record: it may have joined since the last look. One look a pass. */
+/** Looks for the Node of a machine that goes and has none, or another, on record: it may have joined since the last look. One look a pass. */
 export async function findLateNode(pass: Pass): Promise<void> {
-  const { instance, nodeRef } = pass.status;
-  if (nodeRef !== undefined || instance === undefined || pass.nodeAnswer !== undefined) return;
+  const { instance, nodeRef, isControlPlane } = pass.status;
+  // One that was registered anew has the name of the one on record, and is not that one.
+  const isKnown = nodeRef !== undefined && (pass.seen.node !== undefined || isControlPlane === true);
+  if (isKnown || instance === undefined || pass.nodeAnswer !== undefined) return;
   const answer = await joinNode(pass);
   if (answer.outcome === 'joined') {
     const { name, uid } = answer.node;

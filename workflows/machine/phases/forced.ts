@@ -1,4 +1,4 @@
-import { DONE, waitFor, type Answer, type Phase } from '../answer.ts';
+import { DONE, waitFor, waitMeanwhile, type Answer, type Phase } from '../answer.ts';
 import type { Abandoned } from '../abandoned.ts';
 import { waitForKubernetes } from '../deletion-waits.ts';
 import { passOverAll } from '../hooks.ts';
@@ -8,7 +8,7 @@ import type { Pass } from '../pass.ts';
 import { local } from '../ports.ts';
 import { nodeTarget } from '../proved-instance.ts';
 import { notDue } from '../step-retry.ts';
-import { awaitsTurn } from '../turn.ts';
+import { awaitsTurn, takeTurn } from '../turn.ts';
 import { given } from '../../../providers/given.ts';
 
 const STEP = 'Release';
@@ -28,10 +28,13 @@ export async function forced(pass: Pass): Promise<Answer> {
     return DONE;
   }
   slot.cloudFailsSince ??= nowMs;
-  if (pass.seen.machine.deletionPolicy !== 'forced' || awaitsTurn(pass)) return DONE;
+  if (pass.seen.machine.deletionPolicy !== 'forced') return DONE;
   const until = slot.cloudFailsSince + PATIENCE_MS;
   if (nowMs < until) return { outcome: 'done', until, why: 'the machine goes without its cloud then' };
-  return abandon(pass);
+  // Of a control plane one at a time goes, however: that is asked of Kubernetes alone.
+  const turn = awaitsTurn(pass) ? await takeTurn(pass, 'drain') : DONE;
+  if (turn.outcome === 'done') return abandon(pass);
+  return turn.outcome === 'wait' ? waitMeanwhile(turn.wait) : turn;
 }
 
 /** The phase, of a preparation: a forced deletion leaves it to when the Machine has been deleted, since only then it goes without its cloud. */

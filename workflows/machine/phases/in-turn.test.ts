@@ -31,6 +31,7 @@ async function member(name: string) {
 
 const forced = (world: MachineWorld) => writeCause('ada, in a hurry', world.clock.timeOfDay());
 
+const isThere = (world: MachineWorld) => world.kube.peek(MACHINES, 'default', world.ref.name) !== undefined;
 const isWaiting = (world: MachineWorld) => world.status.waiting?.reason === 'ControlPlaneInTheWay';
 
 describe('a machine of a control plane', () => {
@@ -159,10 +160,39 @@ describe('a machine of a control plane', () => {
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
   });
 
+  it('that is first seen when it is being deleted by force, with a cloud that fails, waits for its turn and no longer', async () => {
+    const { world } = await runningMachine(temporal, 'taken-over-by-force');
+    await temporal.endAll();
+    await world.edit({ metadata: { labels: MASTER }, spec: { deletionPolicy: 'forced' } });
+    await world.delete();
+    others(world, 'True', 'False');
+    world.cloud.fail({ action: 'terminate', code: 'InternalError' }, { action: 'describe', code: 'InternalError' });
+    await temporal.startMachine(world);
+    await temporal.until(() => isWaiting(world), { within: 400, step: 10 });
+    await temporal.pass(600);
+    expect([isWaiting(world), isThere(world)]).toEqual([true, true]);
+    others(world, 'True', 'True');
+    await temporal.until(() => !isThere(world), { within: 60 });
+    expect(eventsOf(world, 'InstanceAbandoned')).toHaveLength(1);
+  });
+
   it('that is first seen when it is being deleted already waits for its turn, by the role of its Node', async () => {
     const { world } = await runningMachine(temporal, 'taken-over-node');
     await temporal.endAll();
     await world.kube.others.mergePatch(NODES, undefined, nodeOf(world), { metadata: { labels } });
+    await world.delete();
+    others(world, 'True', 'False');
+    await temporal.startMachine(world);
+    await temporal.until(() => isWaiting(world));
+    expect([world.status.isControlPlane, statesOf(world)]).toEqual([true, ['running']]);
+  });
+
+  it('whose Node was registered anew before it was first seen waits for its turn, by the role of that Node', async () => {
+    const { world } = await runningMachine(temporal, 'registered-anew');
+    await temporal.endAll();
+    const node = world.nodes.find(({ metadata }) => metadata.name === nodeOf(world));
+    world.kube.drop(NODES, undefined, nodeOf(world));
+    world.kube.put({ ...node, metadata: { ...node?.metadata, name: nodeOf(world), uid: 'anew', labels } } as never);
     await world.delete();
     others(world, 'True', 'False');
     await temporal.startMachine(world);

@@ -22,9 +22,10 @@ type Returning = NonNullable<MachineMemory['returned']>;
 
 /**
  * What was sent before an abort was seen may take effect for so long, in milliseconds: a pass goes by a look at the Machine of a second
- * ago at most, cordons and asks pods to go within four seconds of that, and gives up on an answer after 15.
+ * ago at most, asks pods to go within four seconds of that, and gives up on an answer after 15; it writes within 14 seconds, and gives up on
+ * an answer after 10.
  */
-const LATEST_EFFECT_MS = 20_000;
+const LATEST_EFFECT_MS = 25_000;
 
 /**
  * A Machine that lives waits for no hook and is not drained, whatever was said of that before: by a deletion that was aborted, in
