@@ -6,9 +6,12 @@ import type { ActivityDeps } from './deps.ts';
 import { inBatches } from './in-batches.ts';
 import { lookAtReplicas } from './look-at-replicas.ts';
 import { createOnce } from './owned-objects.ts';
+import { agoMs, momentOf } from '../providers/moment.ts';
 
 /** The first Machine tells whether the API server takes them. */
 const FIRST_BATCH = 1;
+/** So long after the look that the set lacks them Machines are made, at most, in milliseconds: the process may have stood still. */
+const MOST_OLD_MS = 15_000;
 /** Answers of the 400s after which the same request may work a moment later: a time-out, a quota that others wrote, a limit. */
 const PASSING: ReadonlySet<number> = new Set([408, 409, 429]);
 
@@ -20,10 +23,13 @@ export async function createReplicas(
   const left = new Set(names);
   let refusal: KubeError | undefined;
   await inBatches(deps, { first: FIRST_BATCH, total: names.length }, async (size) => {
+    const lookedAt = momentOf(deps.clock);
     const look = await lookAtReplicas(deps, ref, [...left]);
     if (look === undefined) return 'last';
     const batch = look.plan.unseen.slice(0, size);
-    const answers = await Promise.allSettled(batch.map((name) => createOne(deps, look.set, name)));
+    const answers = await Promise.allSettled(
+      batch.map((name) => createOne(deps, look.set, name, () => agoMs(deps.clock, lookedAt) > MOST_OLD_MS)),
+    );
     const errors = answers.flatMap((a) => (a.status === 'rejected' ? [a.reason as unknown] : []));
     // Whether such a Machine was made is not known: its name must be asked for again.
     const unknown = errors.find((error) => !isRefusal(error));
@@ -37,10 +43,15 @@ export async function createReplicas(
     : { outcome: 'refused', message: `${refusal.reason}: ${refusal.message}` };
 }
 
-function createOne({ kube, apis }: Pick<ActivityDeps, 'kube' | 'apis'>, set: MachineSet, name: string): Promise<void> {
+function createOne(
+  { kube, apis }: Pick<ActivityDeps, 'kube' | 'apis'>,
+  set: MachineSet,
+  name: string,
+  isLate: () => boolean,
+): Promise<void> {
   const { resource } = apis.machinesOf(set.ref);
   const owned = { kube, resource, namespace: set.ref.namespace, fieldManager: SET_FIELD_MANAGER };
-  return createOnce(owned, apis.kindOf('machineSet', set.ref).newMachine(set, name));
+  return createOnce(owned, apis.kindOf('machineSet', set.ref).newMachine(set, name), isLate);
 }
 
 function isRefusal(error: unknown): error is KubeError {

@@ -417,6 +417,15 @@ describe('deleting the Machines of a set', () => {
   });
 });
 
+it('a worker that stood still since its look makes no Machine: the set may be smaller by now', async () => {
+  const { world, create } = setOf(2);
+  world.onRequest = before({ verb: 'list', nth: 1 }, () => world.clock.set(60_000));
+  await expect(create(names(2))).rejects.toMatchObject({ reason: 'NotSent' });
+  expect(world.asked('create')).toEqual([]);
+  // It is tried again, by a look of then.
+  expect(await create(names(2))).toMatchObject({ created: 2 });
+});
+
 describe('a workflow that is gone', () => {
   it.each(['create', 'delete'] as const)('stops its batches: %s', async (what) => {
     const { world, environment, create, remove } = what === 'create' ? setOf(60) : setOf(0, names(60));

@@ -22,10 +22,16 @@ type Named = Pick<ObjectRef, 'name' | 'uid'>;
 /**
  * Makes an object under a name that was issued for it. That there is one by now is no failure: an earlier try made it, or the
  * name is taken, which the next look at all of them tells.
+ *
+ * @param isLate asked right before it is sent: a process may have stood still since it was decided. Then it fails with NotSent
  */
-export async function createOnce({ kube, resource, namespace, fieldManager }: Owned, object: object): Promise<void> {
+export async function createOnce(
+  { kube, resource, namespace, fieldManager }: Owned,
+  object: object,
+  isLate?: () => boolean,
+): Promise<void> {
   try {
-    await kube.create(resource, namespace, object, { fieldManager });
+    await kube.create(resource, namespace, object, { fieldManager, isLate });
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
   }

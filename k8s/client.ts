@@ -11,13 +11,17 @@ export interface WriteOptions {
   readonly dryRun?: boolean;
 }
 
-export interface ApplyOptions extends WriteOptions {
+/** Of a write that is not to come late. */
+export interface TimedOptions {
+  /** Asked right before it is sent: true has it rejected with the reason NotSent. @default it is never late */
+  readonly isLate?: (() => boolean) | undefined;
+}
+
+export interface ApplyOptions extends WriteOptions, TimedOptions {
   readonly fieldManager: string;
   /** Take fields over from other managers. @default true */
   readonly force?: boolean;
   readonly subresource?: 'status';
-  /** Asked right before it is sent: true has it rejected with the reason NotSent. @default it is never late */
-  readonly isLate?: (() => boolean) | undefined;
 }
 
 /** The requests Millwright makes of the Kubernetes API. Rejects with KubeError. */
@@ -27,7 +31,12 @@ export interface KubeClient {
   find(apiVersion: string, kind: string): Promise<Resource | undefined>;
   /** A consistent read: never from a stale cache. Pages of 500. */
   list<T>(resource: Resource, options?: ListOptions): Promise<KubeList<T>>;
-  create<T>(resource: Resource, namespace: string | undefined, body: object, options?: WriteOptions): Promise<T>;
+  create<T>(
+    resource: Resource,
+    namespace: string | undefined,
+    body: object,
+    options?: WriteOptions & TimedOptions,
+  ): Promise<T>;
   /**
    * Server-side apply. A `metadata.uid` in the body is a precondition: another object, or none, is a Conflict. So is a
    * `metadata.resourceVersion` where the object is there; where it is not, the object is created all the same. The uid is no

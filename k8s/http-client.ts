@@ -142,13 +142,14 @@ export function createKubeClient(config: KubeConfig, options: KubeClientOptions 
       }
     },
 
-    create: (resource, namespace, body, options = {}) =>
+    create: (resource, namespace, body, { isLate, ...options } = {}) =>
       send(
         'POST',
         { resource },
         `${resourcePath(resource, namespace)}${queryOf(writeQuery(options))}`,
         JSON.stringify(body),
         'application/json',
+        { isLate },
       ),
 
     apply: (resource, namespace, name, body, { force = true, subresource, isLate, ...options }) =>

@@ -40,8 +40,9 @@ export function createWorldClient(server: Registry, passage: Passage): KubeClien
         return { items: isCustom ? items : items.map(asListed), resourceVersion: String(server.store.version) };
       }),
 
-    create: (resource, namespace, body, { fieldManager, dryRun = false } = {}) => {
+    create: async (resource, namespace, body, { fieldManager, dryRun = false, isLate } = {}) => {
       const name = nameIn(body);
+      if (isLate?.() === true) throw notSent(`creation of ${name}`);
       return send({ ...requestOf('create', resource, namespace, name), body }, () => {
         const kind = server.kindOf(resource);
         refuseNamespace(kind, metadataIn(body)['namespace'], namespace);
