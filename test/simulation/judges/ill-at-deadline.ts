@@ -82,11 +82,10 @@ export function wasBadTooLong(times: readonly BadTime[], timeoutMs: number, now:
     if (at < now - DECIDED_MS) return false;
     if (at - from >= timeoutMs - LOOK_MS) return true;
     const windowMs = 3 * timeoutMs;
-    const badMs = seen.reduce(
-      (sum, each) => sum + Math.max(0, Math.min(each.to, at) - Math.max(each.from, at - windowMs)),
-      0,
-    );
-    return badMs > windowMs / 2 - LOOK_MS;
+    const bad = seen.map((each) => Math.min(each.to, at) - Math.max(each.from, at - windowMs)).filter((ms) => ms > 0);
+    const badMs = bad.reduce((sum, ms) => sum + ms, 0);
+    // The end of each is seen a look later.
+    return badMs > windowMs / 2 - bad.length * LOOK_MS;
   });
 }
 
