@@ -180,7 +180,7 @@ export const PLANTED: readonly PlantedDefect[] = [
   {
     name: 'an abort that is acknowledged while evictions are on their way',
     file: 'workflows/machine/phases/returned.ts',
-    instead: 'const LATEST_EFFECT_MS = 20_000;',
+    instead: 'const LATEST_EFFECT_MS = 25_000;',
     stands: 'const LATEST_EFFECT_MS = 0;',
     scenario: 'aborted',
     judges: ['an abort holds'],
