@@ -5,9 +5,8 @@ import { EVENTS, NODES, SECRETS } from '../../../k8s/resources.ts';
 import { getStack } from '../../integration/stack.ts';
 import { until } from '../../integration/until.ts';
 import { connectSignals } from '../pokes.ts';
-import { labelsOf, machineSpec, PATIENCE, type Life } from './life.ts';
+import { labelsOf, machineSpec, ONLY, PATIENCE, type Life } from './life.ts';
 
-const ONLY = 'only';
 const CREDENTIALS = 'credentials';
 /** The cloud has to fail for five minutes. */
 const UNTIL_IT_GOES = { timeoutMs: 480_000, everyMs: 1000 };

@@ -1,5 +1,5 @@
 import type { MachineHealthCheckObject } from '../../../k8s/api/machine.openshift.io/machine-health-check.ts';
-import { MACHINE_HEALTH_CHECKS, MACHINE_SETS } from '../../../k8s/dialects/openshift/resources.ts';
+import { MACHINE_HEALTH_CHECKS, MACHINE_SETS, MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
 import { KUBELET_LABEL, KUBELET_STOPPED } from '../../../k8s/model/hollow-node.ts';
 import { NODES, PODS } from '../../../k8s/resources.ts';
 import { getStack } from '../../integration/stack.ts';
@@ -124,4 +124,17 @@ export async function runPods(namespace: string, machines: readonly SeenMachine[
       },
     });
   }
+}
+
+/** The name of the one Machine of a life that has no set. */
+export const ONLY = 'only';
+
+/** Makes it. */
+export async function createOnly(place: Place): Promise<void> {
+  await getStack().kube.create(MACHINES, place.name, {
+    apiVersion: MACHINES.apiVersion,
+    kind: MACHINES.kind,
+    metadata: { name: ONLY, namespace: place.name, labels: labelsOf(place.name) },
+    spec: machineSpec(place),
+  });
 }

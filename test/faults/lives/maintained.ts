@@ -4,23 +4,14 @@ import { NODES, PODS } from '../../../k8s/resources.ts';
 import { getStack } from '../../integration/stack.ts';
 import { until } from '../../integration/until.ts';
 import { judge } from '../judge.ts';
-import { labelsOf, machineSpec, PATIENCE, runPods, type Life } from './life.ts';
-
-const ONLY = 'only';
+import { createOnly, ONLY, PATIENCE, runPods, type Life } from './life.ts';
 
 /** A maintenance begins, and empties its Node, and is over; then the machine is deleted. */
 export const MAINTAINED: Life = {
   machines: 1,
   isSlow: true,
 
-  async begin(place) {
-    await getStack().kube.create(MACHINES, place.name, {
-      apiVersion: MACHINES.apiVersion,
-      kind: MACHINES.kind,
-      metadata: { name: ONLY, namespace: place.name, labels: labelsOf(place.name) },
-      spec: machineSpec(place),
-    });
-  },
+  begin: createOnly,
 
   async end({ name, cloud, look }, machines) {
     const { kube } = getStack();
