@@ -6,11 +6,11 @@ import type { ActivityDeps } from './deps.ts';
 import { inBatches } from './in-batches.ts';
 import { lookAtReplicas } from './look-at-replicas.ts';
 import { createOnce } from './owned-objects.ts';
-import { agoMs, momentOf } from '../providers/moment.ts';
+import { lateAfter, momentOf } from '../providers/moment.ts';
 
 /** The first Machine tells whether the API server takes them. */
 const FIRST_BATCH = 1;
-/** So long after the look that the set lacks them Machines are made, at most, in milliseconds: the process may have stood still. */
+/** So long after the look that the set lacks them Machines are made, at most, in milliseconds. */
 const MOST_OLD_MS = 15_000;
 /** Answers of the 400s after which the same request may work a moment later: a time-out, a quota that others wrote, a limit. */
 const PASSING: ReadonlySet<number> = new Set([408, 409, 429]);
@@ -23,13 +23,11 @@ export async function createReplicas(
   const left = new Set(names);
   let refusal: KubeError | undefined;
   await inBatches(deps, { first: FIRST_BATCH, total: names.length }, async (size) => {
-    const lookedAt = momentOf(deps.clock);
+    const isLate = lateAfter(deps.clock, momentOf(deps.clock), MOST_OLD_MS);
     const look = await lookAtReplicas(deps, ref, [...left]);
     if (look === undefined) return 'last';
     const batch = look.plan.unseen.slice(0, size);
-    const answers = await Promise.allSettled(
-      batch.map((name) => createOne(deps, look.set, name, () => agoMs(deps.clock, lookedAt) > MOST_OLD_MS)),
-    );
+    const answers = await Promise.allSettled(batch.map((name) => createOne(deps, look.set, name, isLate)));
     const errors = answers.flatMap((a) => (a.status === 'rejected' ? [a.reason as unknown] : []));
     // Whether such a Machine was made is not known: its name must be asked for again.
     const unknown = errors.find((error) => !isRefusal(error));

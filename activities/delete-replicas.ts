@@ -11,11 +11,11 @@ import { deleteWithNote } from './owned-objects.ts';
 import { readTaking } from './taking.ts';
 import { refusedOf, tryEach } from './try-each.ts';
 import { given } from '../providers/given.ts';
-import { agoMs } from '../providers/moment.ts';
+import { lateAfter, momentOf } from '../providers/moment.ts';
 
 /** No slow start: each one that goes was chosen by name. */
 const FIRST_BATCH = 16;
-/** So long after the look at its deployment a Machine is deleted, at most, in milliseconds: the process may have stood still. */
+/** So long after the look that the set has it too many a Machine is deleted, at most, in milliseconds. */
 const MOST_OLD_MS = 20_000;
 /** A Machine that changes this often between a look and its deletion counts as refused: something is wrong there. */
 const MOST_CONFLICTS = 5;
@@ -35,17 +35,17 @@ export async function deleteReplicas(
   let deleted = 0;
   let heldBack = 0;
   const isDone = await inBatches(deps, { first: FIRST_BATCH, total: count }, async (size) => {
+    const isLate = lateAfter(deps.clock, momentOf(deps.clock), MOST_OLD_MS);
     const look = await lookAtReplicas(deps, ref);
     if (look === undefined) return 'last';
     const wanted = look.plan.remove.flatMap(({ uid }) => look.replicas.get(uid) ?? []);
     const taking = await readTaking(deps, look.set, wanted);
     const takeable = wanted.slice(0, taking?.count);
     heldBack = wanted.length - takeable.length;
-    const isFresh = () => taking === undefined || agoMs(deps.clock, taking.lookedAt) < MOST_OLD_MS;
     const left = takeable.filter(({ uid }) => !passed.has(uid));
     const batch = left.slice(0, size);
     const cause = taking?.cause ?? writeSurplusCause(whyOneGoes(look), deps.clock.timeOfDay());
-    const tries = await tryEach(batch, (replica) => deleteOne(replica, cause, isFresh));
+    const tries = await tryEach(batch, (replica) => deleteOne(replica, cause, isLate));
     for (const [replica, error] of tries.refused) {
       passed.add(replica.uid);
       failed.set(replica, error);
@@ -57,12 +57,12 @@ export async function deleteReplicas(
   return { deleted, isDone, ...given({ refused }), ...(heldBack === 0 ? {} : { heldBack }) };
 
   /** Its labels, its owner, its marks and its state are what it was chosen by. */
-  async function deleteOne(replica: Replica, cause: string, isFresh: () => boolean): Promise<'done' | 'changed'> {
+  async function deleteOne(replica: Replica, cause: string, isLate: () => boolean): Promise<'done' | 'changed'> {
     const { uid } = replica;
     try {
       const { resource } = apis.machinesOf(ref);
       const machines = { kube, resource, namespace: ref.namespace, fieldManager: CAUSE_FIELD_MANAGER };
-      return await deleteWithNote(machines, replica, { [CAUSE_ANNOTATION]: cause }, isFresh);
+      return await deleteWithNote(machines, replica, { [CAUSE_ANNOTATION]: cause }, isLate);
     } catch (error) {
       const times = (conflicts.get(uid) ?? 0) + 1;
       conflicts.set(uid, times);

@@ -409,11 +409,11 @@ describe('deleting the Machines of a set', () => {
 
   it('leaves the rest to the next pass after a minute', async () => {
     const { world, remove } = setOf(0, names(40));
-    world.onRequest = before({ verb: 'list' }, () => world.clock.goAhead(40_000));
+    world.onRequest = before({ verb: 'list' }, () => world.clock.goAhead(19_000));
     expect(await remove()).toEqual({ deleted: 40, isDone: true });
     world.change({ replicas: 0 });
-    for (const name of names(80)) world.add(name);
-    expect(await remove()).toEqual({ deleted: 48, isDone: false });
+    for (const name of names(200)) world.add(name);
+    expect(await remove([], 200)).toEqual({ deleted: 112, isDone: false });
   });
 });
 
@@ -424,6 +424,19 @@ it('a worker that stood still since its look makes no Machine: the set may be sm
   expect(world.asked('create')).toEqual([]);
   // It is tried again, by a look of then.
   expect(await create(names(2))).toMatchObject({ created: 2 });
+});
+
+it('a worker that stood still since its look deletes no Machine: the set may be larger by now', async () => {
+  const { world, remove } = setOf(0, names(2));
+  let isStill = true;
+  world.onRequest = before({ verb: 'mergePatch', nth: 1 }, () => {
+    if (!isStill) return;
+    isStill = false;
+    world.clock.set(60_000);
+    world.change({ replicas: 2 });
+  });
+  await remove();
+  expect(world.living).toEqual(names(2));
 });
 
 describe('a workflow that is gone', () => {

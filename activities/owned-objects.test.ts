@@ -26,7 +26,7 @@ async function seen(facts: MachineFacts = {}) {
   const owned = { kube: kube.client, resource: MACHINES, namespace: 'default', fieldManager: 'who-notes' };
   return {
     world,
-    remove: (isDue?: () => boolean) => deleteWithNote(owned, { ...ref, resourceVersion }, NOTE, isDue),
+    remove: (isLate?: () => boolean) => deleteWithNote(owned, { ...ref, resourceVersion }, NOTE, isLate),
     stored: () => kube.peek(MACHINES, 'default', 'm'),
     change: () => kube.others.mergePatch(MACHINES, 'default', 'm', { metadata: { labels: { of: 'others' } } }),
   };
@@ -60,9 +60,9 @@ describe('an object that is deleted with a note of why', () => {
     expect(it.stored()).toMatchObject({ metadata: { annotations: NOTE } });
   });
 
-  it('stays with the note where it is due no more, right before', async () => {
+  it('stays with the note where it is too late for it by then', async () => {
     const it = await seen();
-    expect(await it.remove(() => false)).toBe('changed');
+    expect(await it.remove(() => true)).toBe('changed');
     expect(it.stored()).toMatchObject({ metadata: { annotations: NOTE } });
     expect(it.stored()).not.toHaveProperty('metadata.deletionTimestamp');
   });

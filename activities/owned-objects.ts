@@ -49,13 +49,13 @@ export async function deleteAsSeen(
  * The same, with annotations first that tell why. Who dies in between leaves them on an object that stays; where they may not be
  * written, it goes without them.
  *
- * @param isDue whether it is still to go, right before: a process may have stood still since it was chosen
+ * @param isLate asked right before it goes: a process may have stood still since it was chosen. Then it stays
  */
 export async function deleteWithNote(
   owned: Owned,
   { name, uid, resourceVersion: seen }: Named & { readonly resourceVersion: string },
   annotations: Readonly<Record<string, string>>,
-  isDue: () => boolean = () => true,
+  isLate: () => boolean = () => false,
 ): Promise<'done' | 'changed'> {
   const { kube, resource, namespace, fieldManager } = owned;
   const body = { metadata: { uid, resourceVersion: seen, annotations } };
@@ -66,7 +66,7 @@ export async function deleteWithNote(
   } catch (error) {
     if (!isRefusal(error)) throw error;
   }
-  if (!isDue()) return 'changed';
+  if (isLate()) return 'changed';
   await deleteAsSeen(owned, { name, uid, resourceVersion });
   return 'done';
 }

@@ -1,6 +1,6 @@
 import { isControlPlaneNode } from '../k8s/model/control-plane.ts';
 import type { Machine, MachineSpec } from '../k8s/model/machine.ts';
-import { isHeld, OUT_OF_SERVICE_ANNOTATION, readinessOf, type Node } from '../k8s/model/node.ts';
+import { isHeld, isHeldForDeletion, OUT_OF_SERVICE_ANNOTATION, readinessOf, type Node } from '../k8s/model/node.ts';
 import { whyUnusable } from '../k8s/model/usable-node.ts';
 import { readNode } from './own-node.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -46,6 +46,7 @@ export function sightingOf(node: Node, wanted: Wanted): NodeSighting {
     ...(isControlPlaneNode(node) ? { isControlPlane: true as const } : {}),
     ...(node.spec?.unschedulable === true ? { isCordoned: true as const } : {}),
     ...(isHeld(node) ? { isHeld: true as const } : {}),
+    ...(isHeldForDeletion(node) ? { isHeldForDeletion: true as const } : {}),
     ...(node.metadata.annotations?.[OUT_OF_SERVICE_ANNOTATION] === undefined ? {} : { isOutOfService: true as const }),
   };
 }

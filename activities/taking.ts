@@ -12,7 +12,6 @@ import { isAvailable } from '../workflows/machine-deployment/count-machines.ts';
 import { seePreflight } from '../workflows/machine-deployment/preflight.ts';
 import { seeStep } from '../workflows/machine-deployment/steps.ts';
 import { given } from '../providers/given.ts';
-import { momentOf, type Moment } from '../providers/moment.ts';
 import type { ActivityDeps } from './deps.ts';
 import { machinesOfDeployment } from './machines-of-deployment.ts';
 import { newestSetsOf } from './newest-sets.ts';
@@ -24,8 +23,6 @@ export interface Taking {
   readonly count: number;
   /** Why they go, as it is written on them. */
   readonly cause: string;
-  /** When the look began. */
-  readonly lookedAt: Moment;
 }
 
 /**
@@ -39,7 +36,6 @@ export async function readTaking(
   set: MachineSet,
   chosen: readonly Replica[],
 ): Promise<Taking | undefined> {
-  const lookedAt = momentOf(deps.clock);
   const found = chosen.length === 0 ? undefined : await readDeploymentOf(deps, set);
   if (found === undefined) return undefined;
   const { machineDeployment: deployment, status } = found;
@@ -66,7 +62,7 @@ export async function readTaking(
       }),
     },
   );
-  return { count, lookedAt, cause: causeOf(deployment, set, now) };
+  return { count, cause: causeOf(deployment, set, now) };
 }
 
 /** The deployment that controls a set, unless it goes itself. */

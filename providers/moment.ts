@@ -18,3 +18,11 @@ export function momentOf(clock: Pick<Clock, 'now' | 'timeOfDay'>): Moment {
 export function agoMs(clock: Pick<Clock, 'now' | 'timeOfDay'>, { now, timeOfDay }: Moment): number {
   return Math.max(clock.now() - now, clock.timeOfDay() - timeOfDay);
 }
+
+/**
+ * Tells whether so long has gone by since a look, in milliseconds, that nothing is to be done by it any more: a process may have stood
+ * still since, or its computer was suspended.
+ */
+export function lateAfter(clock: Pick<Clock, 'now' | 'timeOfDay'>, lookedAt: Moment, mostMs: number): () => boolean {
+  return () => agoMs(clock, lookedAt) > mostMs;
+}

@@ -2,6 +2,7 @@ import type { KubeClient } from '../../k8s/client.ts';
 import { DRAIN_FIELD_MANAGER } from '../../k8s/model/field-managers.ts';
 import {
   DRAINED_FOR_ANNOTATION,
+  drainedFor,
   DRAINING,
   EXCLUDED_ANNOTATION,
   EXCLUDED_LABEL,
@@ -60,9 +61,9 @@ interface Cordon extends Pick<DrainNode, 'ref' | 'purpose'> {
 function cordon(
   kube: KubeClient,
   { metadata: { name, uid, labels: present = {} } }: Node,
-  { ref: { kind, namespace, name: machine }, purpose, isExcluded = false, isLate }: Cordon,
+  { ref, purpose, isExcluded = false, isLate }: Cordon,
 ): Promise<Node> {
-  const why = { [DRAINED_FOR_ANNOTATION]: `${kind} ${namespace}/${machine}: ${purpose}` };
+  const why = { [DRAINED_FOR_ANNOTATION]: drainedFor(ref, purpose) };
   const annotations = isExcluded ? { ...why, [EXCLUDED_ANNOTATION]: '' } : why;
   // Another value would take the label from whoever put it there: then it would go with ours.
   const labels = isExcluded ? { labels: { [EXCLUDED_LABEL]: present[EXCLUDED_LABEL] ?? '' } } : {};

@@ -1,5 +1,5 @@
 import type { Clock } from '../../providers/clock.ts';
-import { agoMs, type Moment } from '../../providers/moment.ts';
+import { lateAfter, type Moment } from '../../providers/moment.ts';
 
 /**
  * An abort, a pause or a hook may have come since the look at the Machine by which its Node is drained. It is acknowledged 25 s later,
@@ -7,16 +7,16 @@ import { agoMs, type Moment } from '../../providers/moment.ts';
  */
 
 /** Longest time from the look to the request that a pod go, whose answer is waited for 15 s, in milliseconds. */
-const ASKED_WITHIN_MS = 4000;
+const ASKED_WITHIN_MS = 8000;
 /** The same to a write of the Node or of a Deployment, whose answer is waited for 10 s. */
 const WRITTEN_WITHIN_MS = 14_000;
 
-/** Whether it is too late to ask a pod to go; also where the process stood still, or its computer was suspended. */
+/** Whether it is too late to ask a pod to go. */
 export function askedLate(clock: Clock, lookedAt: Moment): () => boolean {
-  return () => agoMs(clock, lookedAt) > ASKED_WITHIN_MS;
+  return lateAfter(clock, lookedAt, ASKED_WITHIN_MS);
 }
 
 /** The same for a write. */
 export function writtenLate(clock: Clock, lookedAt: Moment): () => boolean {
-  return () => agoMs(clock, lookedAt) > WRITTEN_WITHIN_MS;
+  return lateAfter(clock, lookedAt, WRITTEN_WITHIN_MS);
 }

@@ -1,4 +1,6 @@
+import type { DrainPurpose } from './drain.ts';
 import type { Taint } from './machine.ts';
+import type { ObjectRef } from './object-ref.ts';
 
 /** Says of a Node that we cordoned it, for which Machine and what for. Written and taken off together with the cordon. */
 export const DRAINED_FOR_ANNOTATION = 'millwright.dev/drained-for';
@@ -85,6 +87,17 @@ export function isDrainOver({ status }: Pick<Node, 'status'>): boolean {
 /** Something of a drain of ours is on it. */
 export function isHeld({ metadata, status }: Pick<Node, 'metadata' | 'status'>): boolean {
   return DRAINED_FOR_ANNOTATION in (metadata.annotations ?? {}) || (status?.conditions ?? []).some(isOurCondition);
+}
+
+/** What {@link DRAINED_FOR_ANNOTATION} says. */
+export function drainedFor({ kind, namespace, name }: ObjectRef, purpose: DrainPurpose): string {
+  return `${kind} ${namespace}/${name}: ${purpose}`;
+}
+
+/** It says that it was cordoned for a deletion. */
+export function isHeldForDeletion({ metadata }: Pick<Node, 'metadata'>): boolean {
+  const purpose: DrainPurpose = 'deletion';
+  return metadata.annotations?.[DRAINED_FOR_ANNOTATION]?.endsWith(`: ${purpose}`) === true;
 }
 
 /** What its kubelet, or whoever missed that, says of it; undefined before the first word. */

@@ -200,8 +200,7 @@ function phasesOf({ seen: { machine } }: Pass): readonly Phase[] {
 /** The Kubernetes API refuses something: permissions, a webhook, a limit. Said where it can be said, and tried again. */
 async function waitForPermission(pass: Pass, message: string): Promise<PassEnd> {
   const { memory } = pass;
-  // What comes after its deletionTimestamp is no preparation.
-  if (isPrepared(pass.status) && pass.seen.machine.deletedAt === undefined) pass.set({ preparation: 'failed' });
+  if (isPreparing(pass)) pass.set({ preparation: 'failed' });
   memory.refused = missingAgain(pass, { step: 'Kubernetes', reason: 'KubernetesRefused', message }, memory.refused);
   pass.wait(waitOf(memory.refused));
   try {
@@ -211,6 +210,11 @@ async function waitForPermission(pass: Pass, message: string): Promise<PassEnd> 
     log.warn('the status cannot be written either', { refusal: message });
   }
   return { at: memory.refused.until, why: message };
+}
+
+/** What comes after its deletionTimestamp is no preparation, nor is what comes after it was taken back. */
+function isPreparing({ seen: { machine }, status }: Pass): boolean {
+  return machine.deletedAt === undefined && isPrepared(status) && status.preparation !== 'aborting';
 }
 
 function endDeleted({ ref }: MachineTarget, instanceId: string | undefined): MachineResult {

@@ -36,6 +36,8 @@ export interface NodeSighting extends NodeRef {
   readonly isControlPlane?: true;
   /** It says that we cordoned it. */
   readonly isHeld?: true;
+  /** It says that we cordoned it for the deletion of a Machine. */
+  readonly isHeldForDeletion?: true;
   /** The boot that it tells of, where the Machine is to be rebooted. */
   readonly bootID?: string;
   /** It says that we told Kubernetes that nothing on it runs. */

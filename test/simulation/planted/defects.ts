@@ -473,8 +473,8 @@ export const PLANTED: readonly PlantedDefect[] = [
   {
     name: 'a Machine that is deleted by a look from before its process stood still',
     file: 'activities/delete-replicas.ts',
-    instead: 'taking === undefined || agoMs(deps.clock, taking.lookedAt) < MOST_OLD_MS',
-    stands: 'taking === undefined || agoMs(deps.clock, taking.lookedAt) >= 0',
+    instead: 'lateAfter(deps.clock, momentOf(deps.clock), MOST_OLD_MS)',
+    stands: 'lateAfter(deps.clock, momentOf(deps.clock), Infinity)',
     scenario: 'interrupted',
     judges: ['enough stay available', 'a paused rollout stands'],
   },

@@ -2,7 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
 import { writeCause } from '../../../k8s/model/cause.ts';
 import { DRAIN_FIELD_MANAGER } from '../../../k8s/model/field-managers.ts';
+import { KubeError } from '../../../k8s/kube-error.ts';
+import { DRAINED_FOR_ANNOTATION, drainedFor } from '../../../k8s/model/node.ts';
 import { NODES } from '../../../k8s/resources.ts';
+import { before } from '../../../test/world/kubernetes/request.ts';
 import { aPass } from '../../../test/workflow/a-pass.ts';
 import { busyMachine, nodeOf, type Fleet } from '../../../test/workflow/drained-machine.ts';
 import { eventsOf, statesOf } from '../../../test/workflow/machine-stages.ts';
@@ -123,6 +126,35 @@ describe('a deletion that is aborted', () => {
     await temporal.until(() => world.status.preparation === 'aborted');
     expect(nodeIn(world)).not.toMatchObject({ spec: { unschedulable: true } });
     expect(nodeIn(world)?.metadata.annotations).not.toHaveProperty('millwright.dev/drained-for');
+  });
+
+  it('is told of also where whoever had begun it died before the status said so', async () => {
+    const { world, handle } = await busyMachine(temporal, 'untold', BLOCKED);
+    const annotations = { [DRAINED_FOR_ANNOTATION]: drainedFor(world.ref, 'deletion') };
+    const body = { metadata: { annotations }, spec: { unschedulable: true } };
+    await world.kube.others.apply(NODES, undefined, nodeOf(world), body, { fieldManager: DRAIN_FIELD_MANAGER });
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => world.status.preparation === 'aborting');
+    await temporal.until(() => world.status.preparation === 'aborted');
+    expect(nodeIn(world)).not.toMatchObject({ spec: { unschedulable: true } });
+    expect(eventsOf(world, 'DeletionAborted')).toHaveLength(1);
+    expect(eventsOf(world, 'MaintenanceEnded')).toEqual([]);
+  });
+
+  it('says that its end is refused, and is not called too late where somebody deletes the Machine then', async () => {
+    const { world, handle, wish } = await blocked('refused', { delete: true });
+    let isRefused = true;
+    world.onRequest = before({ verb: 'apply', resource: NODES }, () => {
+      if (isRefused) throw new KubeError(403, 'Forbidden', 'admission webhook "keep" denied the request');
+    });
+    await wish({ delete: false });
+    await temporal.until(() => world.status.waiting?.message.includes('admission webhook "keep" denied') === true);
+    expect(world.status.preparation).toBe('aborting');
+    await world.delete();
+    isRefused = false;
+    await wish({ deletionPolicy: 'unsafe' });
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    expect(eventsOf(world, 'AbortTooLate')).toEqual([]);
   });
 
   it('can be asked for again, and is then done from its beginning', async () => {

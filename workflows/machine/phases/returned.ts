@@ -22,7 +22,7 @@ type Returning = NonNullable<MachineMemory['returned']>;
 
 /**
  * What was sent before an abort was seen may take effect for so long, in milliseconds: a pass goes by a look at the Machine of a second
- * ago at most, asks pods to go within four seconds of that, and gives up on an answer after 15; it writes within 14 seconds, and gives up on
+ * ago at most, asks pods to go within eight seconds of that, and gives up on an answer after 15; it writes within 14 seconds, and gives up on
  * an answer after 10.
  */
 const LATEST_EFFECT_MS = 25_000;
@@ -46,7 +46,7 @@ export async function returned(pass: Pass): Promise<Answer> {
   const isRebooted = pass.status.conditions.some(({ type }) => type === 'Rebooted');
   if (pass.seen.machine.rebootWish === undefined) pass.clearCondition('Rebooted');
   if (isOver) return DONE;
-  if (isPrepared(pass.status)) pass.set({ preparation: 'aborting' });
+  if (isPrepared(pass.status) || (!isRebooted && isUntoldDeletion(pass))) pass.set({ preparation: 'aborting' });
   const slot = (pass.memory.returned ??= {
     ...(isRebooted ? { isOfReboot: true } : {}),
     quietFrom: pass.nowMs + (pass.instanceId === undefined ? 0 : LATEST_EFFECT_MS),
@@ -67,6 +67,11 @@ function isToReturn(pass: Pass, isKept: boolean): boolean {
   if (memory.returned !== undefined || isPrepared(status)) return true;
   if (isKept) return false;
   return isDrainBegun(pass) || isMaintained(status) || seen.node?.isHeld === true;
+}
+
+/** Its Node was drained for its deletion, and whoever did that died before the status told of it. */
+function isUntoldDeletion({ memory, seen, status }: Pass): boolean {
+  return memory.returned === undefined && !isMaintained(status) && seen.node?.isHeldForDeletion === true;
 }
 
 /** Undefined: our cordon is off. */
