@@ -8,38 +8,17 @@ import { checkSightQuery } from '../../workflows/machine-health-check/messages.t
 import { changedSignal } from '../../workflows/signals.ts';
 import { aMachineHealthCheck } from '../world/builders/a-machine-health-check.ts';
 import { refOf } from '../world/builders/metadata.ts';
-import type { HealthWorld, HealthWorldFacts } from '../world/health-world.ts';
+import type { HealthWorldFacts } from '../world/health-world.ts';
 import { before } from '../world/kubernetes/request.ts';
 import { diesAfter } from '../world/world.ts';
-import { realHealthCheck } from './real-health-check.ts';
+import { nextFor, runningHealthCheck, secondsUntilDeleted, SICK } from './real-health-check.ts';
 import type { Temporal } from './temporal.ts';
 import { useTemporal } from './use-temporal.ts';
 
 let temporal: Temporal;
 useTemporal((started) => (temporal = started));
 
-/** A check that has looked once, at machines that are all well. */
-async function running(name: string, facts: HealthWorldFacts = {}) {
-  const { world, start } = realHealthCheck(temporal, name, facts);
-  const handle = await start();
-  await temporal.until(() => world.status.expectedMachines !== undefined);
-  await temporal.pass(2);
-  /** Something changed, and the watcher says so. */
-  const tell = async (change: () => void): Promise<void> => {
-    change();
-    await temporal.signal(handle, changedSignal);
-  };
-  return { world, handle, tell };
-}
-
-const NODE_SICK = { type: 'Sick', status: 'True', timeout: '60s' } as const;
-const secondsUntilDeleted = async (world: HealthWorld, n: number, within: number): Promise<number> => {
-  const began = temporal.clock.now();
-  await temporal.until(() => world.deleted.includes(n), { within });
-  return (temporal.clock.now() - began) / 1000;
-};
-const next = (world: HealthWorld, n: number) =>
-  world.status.unhealthyMachines?.find(({ name }) => name === `m-${n}`)?.next ?? '';
+const running = (name: string, facts?: HealthWorldFacts) => runningHealthCheck(temporal, name, facts);
 
 describe('a health check', () => {
   it('has a machine replaced whose Node was not Ready for five minutes, and not before', async () => {
@@ -48,8 +27,8 @@ describe('a health check', () => {
     await temporal.pass(280);
     expect(world.deleted).toEqual([]);
     expect(world.status).toMatchObject({ expectedMachines: 3, currentHealthy: 2 });
-    expect(next(world, 2)).toContain('5 min');
-    const seconds = await secondsUntilDeleted(world, 2, 60);
+    expect(nextFor(world, 2)).toContain('5 min');
+    const seconds = await secondsUntilDeleted(temporal, world, { n: 2, within: 60 });
     expect(seconds).toBeGreaterThan(10);
     expect(seconds).toBeLessThan(25);
     expect(world.deleted).toEqual([2]);
@@ -93,8 +72,25 @@ describe('a health check', () => {
     await temporal.resultOf(handle);
   });
 
+  it('looks once a second, however many Nodes change', async () => {
+    const { world, tell } = await running('many', { machines: 40 });
+    let looks = 0;
+    world.onActivity = (name, run) => {
+      if (name === 'surveyHealth') looks += 1;
+      return run();
+    };
+    for (let n = 1; n <= 40; n += 1) {
+      await tell(() => world.say(n, 'False'));
+      if (n % 10 === 0) await temporal.pass(1);
+    }
+    await temporal.pass(10);
+    expect(world.status.currentHealthy).toBe(0);
+    // Of each look the status that it wrote is looked at as well.
+    expect(looks).toBeLessThanOrEqual(10);
+  });
+
   it('remediates as many at a time as it may, and the next one when a set is whole again', async () => {
-    const { world, tell } = await running('paced', { machines: 5, spec: { unhealthyConditions: [NODE_SICK] } });
+    const { world, tell } = await running('paced', { machines: 5, spec: { unhealthyConditions: [SICK] } });
     await tell(() => [1, 2].forEach((n) => world.say(n, 'True', { type: 'Sick' })));
     await temporal.until(() => world.deleted.length > 0, { within: 90 });
     await temporal.pass(300);
@@ -113,7 +109,7 @@ describe('a health check', () => {
   it('remediates none where too many are unhealthy, and says so once', async () => {
     const { world, tell } = await running('restricted', {
       machines: 5,
-      spec: { maxUnhealthy: '20%', unhealthyConditions: [NODE_SICK] },
+      spec: { maxUnhealthy: '20%', unhealthyConditions: [SICK] },
     });
     await tell(() => [1, 2].forEach((n) => world.say(n, 'True', { type: 'Sick' })));
     await temporal.pass(300);
@@ -127,7 +123,7 @@ describe('a health check', () => {
   });
 
   it('takes many at once for a storm: the proved dead go, the others wait until a person says proceed', async () => {
-    const { world, tell } = await running('storm', { machines: 10, spec: { unhealthyConditions: [NODE_SICK] } });
+    const { world, tell } = await running('storm', { machines: 10, spec: { unhealthyConditions: [SICK] } });
     await tell(() => {
       for (let n = 1; n <= 8; n += 1) world.say(n, 'True', { type: 'Sick' });
       world.edit(1, ({ status, ...machine }) => ({
@@ -148,7 +144,7 @@ describe('a health check', () => {
   });
 
   it('goes on in spite of a storm where a person says so: one at a time first', async () => {
-    const { world, tell } = await running('proceeds', { machines: 10, spec: { unhealthyConditions: [NODE_SICK] } });
+    const { world, tell } = await running('proceeds', { machines: 10, spec: { unhealthyConditions: [SICK] } });
     await tell(() => [1, 2, 3, 4, 5, 6].forEach((n) => world.say(n, 'True', { type: 'Sick' })));
     await temporal.until(() => world.condition('StormSuspected')?.status === 'True', { within: 90 });
     await temporal.pass(120);
@@ -161,7 +157,7 @@ describe('a health check', () => {
   });
 
   it('asks once more for what the API server refused, and says why it waits', async () => {
-    const { world, tell } = await running('refused', { spec: { unhealthyConditions: [NODE_SICK] } });
+    const { world, tell } = await running('refused', { spec: { unhealthyConditions: [SICK] } });
     let refusals = 0;
     world.onRequest = before({ verb: 'delete', resource: MACHINES }, () => {
       if (refusals >= 3) return;
@@ -169,13 +165,13 @@ describe('a health check', () => {
       throw new KubeError(403, 'Forbidden', 'a webhook says no');
     });
     await tell(() => world.say(1, 'True', { type: 'Sick' }));
-    await temporal.until(() => next(world, 1).includes('a webhook says no'), { within: 90 });
+    await temporal.until(() => nextFor(world, 1).includes('a webhook says no'), { within: 90 });
     await temporal.until(() => world.deleted.length > 0, { within: 120 });
     expect([refusals, world.deleted]).toEqual([3, [1]]);
   });
 
   it('deletes a machine once, also where its worker died right after it', async () => {
-    const { world, tell } = await running('dies', { spec: { unhealthyConditions: [NODE_SICK] } });
+    const { world, tell } = await running('dies', { spec: { unhealthyConditions: [SICK] } });
     world.onActivity = diesAfter('remediate');
     await tell(() => world.say(1, 'True', { type: 'Sick' }));
     await temporal.until(() => world.deleted.length > 0, { within: 90 });
@@ -185,7 +181,7 @@ describe('a health check', () => {
   });
 
   it('has a drain end by force where the Node falls silent in its midst, also where the first try to say so came to nothing', async () => {
-    const { world, tell } = await running('silent', { spec: { unhealthyConditions: [NODE_SICK] } });
+    const { world, tell } = await running('silent', { spec: { unhealthyConditions: [SICK] } });
     await tell(() => world.say(1, 'True', { type: 'Sick' }));
     await temporal.until(() => world.deleted.length > 0, { within: 90 });
     const onTimeout = () => world.machine(1)?.spec.drain?.onTimeout;
@@ -204,7 +200,7 @@ describe('a health check', () => {
   });
 
   it('says so once a minute where that is refused, however often it looks', async () => {
-    const { world, tell } = await running('refused-drain', { spec: { unhealthyConditions: [NODE_SICK] } });
+    const { world, tell } = await running('refused-drain', { spec: { unhealthyConditions: [SICK] } });
     await tell(() => world.say(1, 'True', { type: 'Sick' }));
     await temporal.until(() => world.deleted.length > 0, { within: 90 });
     let tries = 0;
@@ -226,7 +222,7 @@ describe('a health check', () => {
   it('goes by an edit while it remediates: nothing more begins, and what is under way is counted', async () => {
     const { world, tell } = await running('edited', {
       machines: 5,
-      spec: { remediation: { maxInFlight: 1 }, unhealthyConditions: [NODE_SICK] },
+      spec: { remediation: { maxInFlight: 1 }, unhealthyConditions: [SICK] },
     });
     await tell(() => [1, 2].forEach((n) => world.say(n, 'True', { type: 'Sick' })));
     await temporal.until(() => world.deleted.length > 0, { within: 90 });
@@ -240,7 +236,7 @@ describe('a health check', () => {
   });
 
   it('takes no step by what it saw long before: a storm that came in between holds it', async () => {
-    const { world, tell } = await running('long-ago', { machines: 10, spec: { unhealthyConditions: [NODE_SICK] } });
+    const { world, tell } = await running('long-ago', { machines: 10, spec: { unhealthyConditions: [SICK] } });
     let isLate = false;
     world.onActivity = (name, run) => {
       if (name === 'remediate' && !isLate) {
@@ -258,7 +254,7 @@ describe('a health check', () => {
   });
 
   it('begins nothing more when it is deleted while it remediates: the deletion goes on, and another check has the rest', async () => {
-    const spec = { remediation: { maxInFlight: 1 }, unhealthyConditions: [NODE_SICK] };
+    const spec = { remediation: { maxInFlight: 1 }, unhealthyConditions: [SICK] };
     const { world, handle, tell } = await running('dropped', { machines: 5, spec });
     await tell(() => [1, 2].forEach((n) => world.say(n, 'True', { type: 'Sick' })));
     await temporal.until(() => world.deleted.length > 0, { within: 90 });
@@ -279,7 +275,7 @@ describe('a health check', () => {
   });
 
   it('leaves what it asked another program for where it is when it is deleted, and another check passes over its claim', async () => {
-    const spec = { unhealthyConditions: [NODE_SICK] };
+    const spec = { unhealthyConditions: [SICK] };
     const steps = [{ action: 'Annotate', key: 'example.com/remedy', value: 'now' }] as const;
     const { world, handle, tell } = await running('dropped-in-steps', {
       spec: { ...spec, remediation: { steps: [...steps] } },
@@ -302,7 +298,7 @@ describe('a health check', () => {
   });
 
   it('says what is wrong with an object that no schema has checked, and goes on when it is mended', async () => {
-    const { world, tell } = await running('malformed', { spec: { unhealthyConditions: [NODE_SICK] } });
+    const { world, tell } = await running('malformed', { spec: { unhealthyConditions: [SICK] } });
     await tell(() => world.change({ maxUnhealthy: 'abc' }));
     await tell(() => world.say(1, 'True', { type: 'Sick' }));
     await temporal.pass(120);
@@ -320,7 +316,7 @@ describe('a health check', () => {
       { action: 'Replace' },
     ] as const;
     const { world, tell } = await running('stepwise', {
-      spec: { unhealthyConditions: [NODE_SICK], remediation: { steps: [...steps] } },
+      spec: { unhealthyConditions: [SICK], remediation: { steps: [...steps] } },
     });
     await tell(() => world.say(1, 'True', { type: 'Sick' }));
     await temporal.until(() => world.machine(1)?.metadata.annotations?.['example.com/remedy'] === 'now', {
@@ -335,7 +331,7 @@ describe('a health check', () => {
   it('lets go of a machine that another program has remedied', async () => {
     const steps = [{ action: 'Annotate', key: 'example.com/remedy', value: 'now' }] as const;
     const { world, tell } = await running('remedied', {
-      spec: { unhealthyConditions: [NODE_SICK], remediation: { steps: [...steps] } },
+      spec: { unhealthyConditions: [SICK], remediation: { steps: [...steps] } },
     });
     await tell(() => world.say(1, 'True', { type: 'Sick' }));
     await temporal.until(() => world.machine(1)?.metadata.annotations?.['example.com/remedy'] === 'now', {
@@ -378,7 +374,7 @@ describe('a health check', () => {
     const MARK = 'host.metal3.io/external-remediation';
     const { world, tell } = await running('bare-metal', {
       machines: 4,
-      spec: { unhealthyConditions: [NODE_SICK], remediation: { maxInFlight: 3 } },
+      spec: { unhealthyConditions: [SICK], remediation: { maxInFlight: 3 } },
     });
     const marks = () => [1, 2, 3, 4].map((n) => world.machine(n)?.metadata.annotations?.[MARK]);
     await tell(() => {
@@ -409,7 +405,7 @@ describe('a health check', () => {
     expect(world.condition('ApiServerAway')).toMatchObject({ status: 'True', reason: 'RecentOutage' });
     await tell(() => (world.workflows.outages = [{ from, until: iso(temporal.clock.now()) }]));
     // Of five minutes 50 s are left.
-    const seconds = await secondsUntilDeleted(world, 2, 120);
+    const seconds = await secondsUntilDeleted(temporal, world, { n: 2, within: 120 });
     expect(seconds).toBeGreaterThan(40);
     expect(seconds).toBeLessThan(70);
     await temporal.signal(handle, changedSignal);

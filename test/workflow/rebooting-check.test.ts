@@ -132,4 +132,81 @@ describe('a health check that reboots', () => {
     await temporal.pass(600);
     expect(wish(world, 2)).toBeUndefined();
   });
+
+  it('has the next step taken at once where the cloud cannot reboot', async () => {
+    const { world, tell, record } = await rebooting('cannot');
+    await tell(() => world.say(2, 'True', { type: 'Sick' }));
+    await temporal.until(() => wish(world, 2) !== undefined, { within: 90 });
+    await record({ state: 'Unsupported', message: 'the cloud reboots nothing' });
+    await temporal.until(() => world.deleted.length > 0, { within: 5 });
+    expect(world.deleted).toEqual([2]);
+  });
+
+  it.each([
+    ['ten minutes', {}, 600],
+    ['the time that its step says', { drainTimeout: '2m' }, 120],
+  ])('has the next step taken where the drain before it takes longer than %s', async (words, step, seconds) => {
+    const steps = [{ action: 'Reboot', ...step }, { action: 'Replace' }];
+    const { world, tell, record } = await rebooting(`drains-${words.length}`, { steps });
+    await tell(() => world.say(2, 'True', { type: 'Sick' }));
+    await temporal.until(() => wish(world, 2) !== undefined, { within: 90 });
+    await record({ state: 'Preparing' });
+    await temporal.pass(seconds - 5);
+    expect(world.deleted).toEqual([]);
+    await temporal.until(() => world.deleted.length > 0, { within: 15 });
+  });
+
+  it.each<[string, (world: HealthWorld) => void]>([
+    ['has failed', (world) => world.fail(2)],
+    ['has an instance that is gone', (world) => world.terminate(2)],
+  ])('has a machine replaced without a reboot that %s', async (words, spoil) => {
+    const { world, tell } = await rebooting(`past-${words.length}`);
+    await tell(() => {
+      spoil(world);
+      world.say(2, 'True', { type: 'Sick' });
+    });
+    await temporal.until(() => world.deleted.length > 0, { within: 90 });
+    expect(wish(world, 2)).toBeUndefined();
+  });
+
+  it.each([
+    ['replaced where it was rebooted twice within 24 hours', [23, 1], true],
+    ['rebooted where one of two times is longer ago', [25, 1], false],
+  ])('has a machine %s', async (_words, hours, isReplaced) => {
+    const { world, tell, record } = await rebooting(`counted-${hours[0]}`);
+    const times = hours.map((ago) => new Date(temporal.clock.timeOfDay() - ago * 3_600_000).toISOString());
+    await record({ id: 'before', bootID: 'boot-0', times });
+    await tell(() => world.say(2, 'True', { type: 'Sick' }));
+    await temporal.until(() => world.deleted.length > 0 || wish(world, 2) !== undefined, { within: 90 });
+    expect([world.deleted, wish(world, 2) === undefined]).toEqual([isReplaced ? [2] : [], isReplaced]);
+  });
+
+  it('does not count the time in which the API server was away as time in which the reboot has not helped', async () => {
+    const { world, tell, record } = await rebooting('away');
+    await tell(() => world.say(2, 'True', { type: 'Sick' }));
+    await temporal.until(() => wish(world, 2) !== undefined, { within: 90 });
+    await record({ bootID: 'boot-1', sentAt: now(), times: [now()] });
+    await temporal.pass(60);
+    const from = now();
+    await temporal.pass(120);
+    world.workflows.outages = [{ from, until: now() }];
+    await temporal.pass(230);
+    expect(world.deleted).toEqual([]);
+    await temporal.until(() => world.deleted.length > 0, { within: 30 });
+  });
+
+  it('counts the minute anew in which nothing may be bad, where something was', async () => {
+    const { world, tell, record, boot } = await rebooting('relapses');
+    await tell(() => world.say(2, 'True', { type: 'Sick' }));
+    await temporal.until(() => wish(world, 2) !== undefined, { within: 90 });
+    await record({ bootID: 'boot-1', sentAt: now(), times: [now()] });
+    await boot('boot-2');
+    for (const status of ['False', 'True', 'False'] as const) {
+      await tell(() => world.say(2, status, { type: 'Sick' }));
+      await temporal.pass(40);
+    }
+    expect(wish(world, 2)).toBeDefined();
+    await temporal.until(() => wish(world, 2) === undefined, { within: 30 });
+    expect(world.deleted).toEqual([]);
+  });
 });

@@ -98,6 +98,14 @@ export class Temporal {
     await this.#work({ workflowBundle, keepsWorkflows: false });
   }
 
+  /** For so many seconds no worker runs, as where all of them are restarted; those that come then know nothing but what is on record. */
+  async withoutWorkers(seconds: number): Promise<void> {
+    for (const workflowId of this.#started) await this.#engine.comeToRest(this.client.workflow.getHandle(workflowId));
+    await Promise.all(this.#workers.splice(0).map((worker) => worker.stop()));
+    await this.pass(seconds);
+    await this.#work({});
+  }
+
   async #work(work: Omit<Work, 'activities'>): Promise<{ stop(): Promise<void> }> {
     const worker = await this.#engine.work({ ...work, activities: this.#activities });
     this.#workers.push(worker);

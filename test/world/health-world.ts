@@ -129,10 +129,34 @@ export class HealthWorld extends World {
     }));
   }
 
-  /** Its deletion comes to its end, with its Node. */
+  takeOff(n: number, annotation: string): void {
+    this.edit(n, ({ metadata, ...machine }) => {
+      const { [annotation]: _taken, ...annotations } = metadata.annotations ?? {};
+      return { ...machine, metadata: { ...metadata, annotations } };
+    });
+  }
+
+  annotationsOf(n: number): Readonly<Record<string, string>> {
+    return this.machine(n)?.metadata.annotations ?? {};
+  }
+
+  fail(n: number, errorReason = 'CreateError'): void {
+    const failed = { phase: 'Failed', errorReason, errorMessage: 'no' } as const;
+    this.edit(n, ({ status, ...machine }) => ({ ...machine, status: { ...status, ...failed } }));
+  }
+
+  /** The cloud says that its instance is gone. */
+  terminate(n: number): void {
+    this.edit(n, ({ status, ...machine }) => {
+      const providerStatus = { ...status?.providerStatus, instanceState: 'terminated' as const };
+      return { ...machine, status: { ...status, providerStatus } };
+    });
+  }
+
+  /** Its deletion comes to its end, with its Node if it had one. */
   endMachine(n: number): void {
     this.kube.drop(MACHINES, NAMESPACE, `m-${n}`);
-    this.kube.drop(NODES, undefined, `n-${n}`);
+    if (this.node(n) !== undefined) this.loseNode(n);
   }
 
   loseNode(n: number): void {
@@ -146,6 +170,21 @@ export class HealthWorld extends World {
     const others = (node.status?.conditions ?? []).filter((condition) => condition.type !== type);
     const condition = { type, status, reason, lastTransitionTime: new Date(at).toISOString() };
     this.putNode({ ...node, status: { ...node.status, conditions: [...others, condition] } });
+  }
+
+  /** The condition `Sick` of these Nodes is True from now on. */
+  sicken(...numbers: number[]): void {
+    for (const n of numbers) this.say(n, 'True', { type: 'Sick' });
+  }
+
+  heal(...numbers: number[]): void {
+    for (const n of numbers) this.say(n, 'False', { type: 'Sick' });
+  }
+
+  label(n: number, labels: Readonly<Record<string, string>>): void {
+    const node = this.node(n);
+    if (node === undefined) throw new Error(`there is no Node n-${n}`);
+    this.putNode({ ...node, metadata: { ...node.metadata, labels: { ...labels } } });
   }
 
   putNode(node: Node): void {
