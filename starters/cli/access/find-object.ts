@@ -16,6 +16,12 @@ export interface Found<R extends Role> {
   readonly read: ReturnType<Kinds[R]['read']>;
 }
 
+/** There is no such object. */
+export interface Missing {
+  /** A sentence that says so, and which name, or which namespace, may be meant. */
+  readonly missing: string;
+}
+
 /**
  * Reads the object of a role. Where there is none, the error says which name, or which namespace, was meant; where there are several,
  * how to name one of them.
@@ -23,6 +29,17 @@ export interface Found<R extends Role> {
  * @param named as {@link kindsNamed} reads it
  */
 export async function findObject<R extends Role>(access: KubeAccess, role: R, named: string): Promise<Found<R>> {
+  const found = await lookForObject(access, role, named);
+  if ('missing' in found) throw notFound(found.missing);
+  return found;
+}
+
+/** As {@link findObject}, for who goes on where there is none. */
+export async function lookForObject<R extends Role>(
+  access: KubeAccess,
+  role: R,
+  named: string,
+): Promise<Found<R> | Missing> {
   const { kube, namespace } = access;
   const { name, kinds } = kindsNamed(named, access.apis.kinds(role));
   return attempt(`read ${nameKinds(kinds)} ${namespace}/${name}`, async () => {
@@ -31,7 +48,7 @@ export async function findObject<R extends Role>(access: KubeAccess, role: R, na
     const [only, ...others] = found;
     if (only === undefined) {
       const hint = await hintFor(access, role, name);
-      throw notFound(`there is no ${nameKinds(kinds)} ${namespace}/${name}${hint}`);
+      return { missing: `there is no ${nameKinds(kinds)} ${namespace}/${name}${hint}` };
     }
     if (others.length === 0) return only;
     const which = found.map(({ kind }) => nameInFull(kind, name)).join(' or ');

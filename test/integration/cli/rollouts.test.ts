@@ -88,14 +88,22 @@ test('what a file leaves out goes where it was applied before, and reaches the m
   expect(same.stdout).toBe('untouched untouched');
 });
 
+test('says of one that is not there yet what would be created, which other one may be meant, and creates nothing', async () => {
+  const { stdout, stderr, code } = await plan({ ...fileOf(), metadata: { name: 'wep', namespace: NAMESPACE } });
+  expect(stderr).toBe('');
+  expect(code).toBe(0);
+  expect(stdout).toContain(
+    `there is no MachineDeployment ${NAMESPACE}/wep; did you mean web?\nwep is new: 2 created\n`,
+  );
+  await expect(kube.get(MACHINE_DEPLOYMENTS, NAMESPACE, 'wep')).rejects.toMatchObject({ status: 404 });
+});
+
 test('says what is wrong with what it was given', async () => {
   const refused = await plan(fileOf({ spec: { replicas: -1 } }));
   expect(refused).toMatchObject({ code: 1, stdout: '' });
   expect(refused.stderr).toMatch(
     /^millwright: could not try the change of MachineDeployment cli-rollouts\/web: .*spec.replicas.*\n$/s,
   );
-  const none = await plan({ ...fileOf(), metadata: { name: 'wep', namespace: NAMESPACE } });
-  expect(none).toMatchObject({ code: 3, stderr: expect.stringContaining('did you mean web?') });
   const pod = await plan({ apiVersion: 'v1', kind: 'Pod' });
   expect(pod).toMatchObject({ code: 1, stderr: expect.stringContaining('the file has a Pod of v1') });
   const missing = await runCli(['rollout', 'plan', '-f', join(folder, 'none.yaml')]);

@@ -1,12 +1,14 @@
 import { describeDuration } from '../../../../k8s/model/duration.ts';
 import type { MachineDeployment, RolloutStep } from '../../../../k8s/model/machine-deployment.ts';
-import type { MachineDeploymentReading, MachineReading, MachineSetReading } from '../../../../k8s/model/reading.ts';
+import type { MachineDeploymentReading, MachineSetReading } from '../../../../k8s/model/reading.ts';
 import { PAUSED_ANNOTATION } from '../../../../k8s/model/paused-annotation.ts';
-import { settingsFor, textOfSettings } from '../../../../k8s/model/template-settings.ts';
+import { settingsFor } from '../../../../k8s/model/template-settings.ts';
 import { given } from '../../../../providers/given.ts';
-import { boundsOf } from '../../../../workflows/machine-deployment/bounds.ts';
-import { leastAvailable, mostMachines } from '../../../../workflows/machine-deployment/rollout.ts';
+import { leastAvailable, mostMachines, sum, type Rollout } from '../../../../workflows/machine-deployment/rollout.ts';
 import { countMachines } from '../../../../workflows/machine-deployment/steps.ts';
+import type { Found } from '../../access/find-object.ts';
+import { instanceTypeOf, type ClassSights } from './instance-types.ts';
+import { planAdoption, type Settled, type Surroundings } from './plan-adoption.ts';
 
 /** What becomes of a machine. */
 export interface MachinePlan {
@@ -18,13 +20,26 @@ export interface MachinePlan {
   readonly what: 'replaced' | 'in place' | 'untouched';
 }
 
-/** What a change of a deployment comes to. */
+/** What a change of a deployment comes to, or its creation. */
 export interface ChangePlan {
   readonly name: string;
-  /** Those that are not being deleted. */
+  /** That it is new: a sentence, which says whether another one may be meant. Absent: it is there. */
+  readonly missing?: string;
+  /** Those that are there and are not being deleted. */
   readonly machines: readonly MachinePlan[];
+  /** How many machines are made until it is done, in the places of those that are replaced, and beyond. */
+  readonly created: number;
+  /** Of these, where the template says one, or the MachineClass that it names. Absent, too, where they may be of an earlier template. */
+  readonly instanceType?: string;
+  /** What is wrong with that class: a sentence. Absent: nothing. */
+  readonly classProblem?: string;
+  /** Of one that is new, before: what the sets have that it adopts. */
   readonly replicas: { readonly before: number; readonly after: number };
-  /** Why nothing is replaced for now, or who has to act; absent: the rollout begins by itself. */
+  /** Absent: it adopts no set. */
+  readonly adoption?: PlannedAdoption;
+  /** Machines that it selects and that none of its sets has: they count among those that there may be. Absent: none. */
+  readonly strays?: number;
+  /** Why nothing is replaced or made for now, or who has to act; absent: the rollout begins by itself. */
   readonly hold?: string;
   /** Absent: no machine is replaced. */
   readonly bounds?: PlannedBounds;
@@ -32,6 +47,18 @@ export interface ChangePlan {
   readonly steps?: readonly string[];
   /** PodDisruptionBudgets that allow no eviction now from the Nodes of what is replaced: a sentence. */
   readonly budgets?: string;
+}
+
+/** MachineSets that nobody has and that become the deployment's. */
+export interface PlannedAdoption {
+  readonly sets: readonly {
+    readonly name: string;
+    readonly revision: number;
+    /** Machines of another one are replaced. */
+    readonly template: 'same' | 'another';
+  }[];
+  /** `spec.paused` becomes true before: somebody has to say that machines of another template may be replaced. */
+  readonly startsPaused: boolean;
 }
 
 /** How far a rollout goes. All but the types are numbers of machines. */
@@ -44,42 +71,87 @@ export interface PlannedBounds {
   readonly surge: number;
   /** How many have to be available where one is taken that is. */
   readonly leastAvailable: number;
-  /** Of the old and the new machines, where the spec says one. */
+  /** Of the old and the new machines, where it is known. Where the old ones are of several, one that is not the new one. */
   readonly instanceType: { readonly before?: string; readonly after?: string };
 }
 
-export interface PlannedChange {
-  readonly before: MachineDeploymentReading;
+export interface PlannedChange extends Omit<Surroundings, 'machines'> {
+  /** Absent: there is none yet. */
+  readonly before?: MachineDeploymentReading;
   /** As the API server would store it. */
   readonly after: MachineDeploymentReading;
-  /** Those of the deployment. */
-  readonly sets: readonly MachineSetReading[];
   /** Those of its namespace. */
-  readonly machines: readonly MachineReading[];
+  readonly machines: readonly Found<'machine'>[];
+  /** Those that the templates refer to. */
+  readonly classes: ClassSights;
 }
 
-export function planChange({ before, after, sets, machines }: PlannedChange): ChangePlan {
-  const { machineDeployment: wanted } = after;
+export function planChange({ before, after, machines, classes, ...beside }: PlannedChange): ChangePlan {
+  const settled = planAdoption(after, { ...beside, machines: machines.map(({ read }) => read) });
+  const { deployment: wanted, rollout } = settled;
   const { mayReplace } = wanted.strategy;
-  const all = sets.flatMap((set) => {
-    const mine = machines.filter(({ meta }) => meta.controller?.uid === set.meta.ref.uid);
-    return mine.map((machine) => ({ set, machine }));
+  const sets = numbered(beside.sets, rollout);
+  const active = sets.flatMap((mine) => activeOf(mine.set, machines).map((machine) => ({ ...mine, machine })));
+  const planned = active.map(({ set, revision, machine }): MachinePlan => {
+    const { meta, machine: seen } = machine.read;
+    const what = planMachine(set, machine, wanted);
+    return { name: meta.ref.name, ...given({ node: seen.status.nodeRef?.name }), revision, what };
   });
-  const active = all.filter(({ machine: { meta } }) => meta.deletedAt === undefined);
-  const planned = active.map(({ set, machine: { meta, machine } }): MachinePlan => ({
-    name: meta.ref.name,
-    ...given({ node: machine.status.nodeRef?.name }),
-    revision: set.machineSet.revision,
-    what: planMachine(set, wanted),
-  }));
-  const ofOther = active.filter(({ set }) => isOther(set, wanted)).length;
+  const ofOther = active.filter(({ set }) => isOther(set, wanted));
+  const adoption = adoptionOf(sets, settled);
+  const instanceType = instanceTypeOf(wanted.template, classes);
+  const typesOfOther = ofOther.map(({ set }) => instanceTypeOf(set.machineSet.template, classes));
   return {
     name: wanted.ref.name,
     machines: planned,
-    replicas: { before: before.machineDeployment.replicas, after: wanted.replicas },
-    ...given({ hold: ofOther === 0 ? undefined : holdOf(wanted, ofOther) }),
-    ...(ofOther > 0 && mayReplace ? { bounds: boundsFor(before, after, all.length), ...stepsOf(after) } : {}),
+    created: Math.max(0, wanted.replicas - planned.filter(({ what }) => what !== 'replaced').length),
+    ...given({ instanceType: mayReplace || ofOther.length === 0 ? instanceType : undefined }),
+    ...given({ classProblem: classes.get(wanted.template.machineClass ?? '')?.problem }),
+    replicas: {
+      before: before?.machineDeployment.replicas ?? sum(adoptedOf(sets, settled), ({ set }) => set.machineSet.replicas),
+      after: wanted.replicas,
+    },
+    ...given({ adoption, strays: rollout.strays || undefined, hold: holdOf(settled, ofOther.length) }),
+    ...(ofOther.length > 0 && mayReplace
+      ? { bounds: boundsFor(rollout, { types: typesOfOther, ...given({ instanceType }) }), ...stepsOf(after) }
+      : {}),
   };
+}
+
+/** A set of the deployment, and the number of its template. */
+interface Numbered {
+  readonly set: MachineSetReading;
+  readonly revision: number;
+}
+
+/** Those of the rollout, the oldest template first. One that is adopted may have no number yet. */
+function numbered(sets: readonly MachineSetReading[], rollout: Rollout): Numbered[] {
+  const mine = sets.flatMap((set): Numbered[] => {
+    const seen = rollout.sets.find(({ uid }) => uid === set.meta.ref.uid);
+    return seen === undefined ? [] : [{ set, revision: set.machineSet.revision || seen.revision }];
+  });
+  return mine.sort((a, b) => a.revision - b.revision);
+}
+
+/** The machines of a set that are not being deleted. */
+function activeOf(set: MachineSetReading, machines: readonly Found<'machine'>[]): readonly Found<'machine'>[] {
+  return machines.filter(
+    ({ read: { meta } }) => meta.controller?.uid === set.meta.ref.uid && meta.deletedAt === undefined,
+  );
+}
+
+function adoptedOf(sets: readonly Numbered[], { adopted }: Settled): readonly Numbered[] {
+  return sets.filter(({ set }) => adopted.has(set.meta.ref.uid));
+}
+
+function adoptionOf(sets: readonly Numbered[], settled: Settled): PlannedAdoption | undefined {
+  const { deployment, startsPaused } = settled;
+  const adopted = adoptedOf(sets, settled).map(({ set, revision }) => ({
+    name: set.meta.ref.name,
+    revision,
+    template: isOther(set, deployment) ? ('another' as const) : ('same' as const),
+  }));
+  return adopted.length === 0 ? undefined : { sets: adopted, startsPaused };
 }
 
 function isOther({ machineSet }: MachineSetReading, { templateHash }: MachineDeployment): boolean {
@@ -87,49 +159,48 @@ function isOther({ machineSet }: MachineSetReading, { templateHash }: MachineDep
 }
 
 /** Machines of another template are replaced; what a template says besides is written to those that are there. */
-function planMachine(set: MachineSetReading, wanted: MachineDeployment): MachinePlan['what'] {
+function planMachine(
+  set: MachineSetReading,
+  { kind, stored }: Found<'machine'>,
+  wanted: MachineDeployment,
+): MachinePlan['what'] {
   const isOld = isOther(set, wanted);
   if (isOld && wanted.strategy.mayReplace) return 'replaced';
-  const { settings } = set.machineSet.template;
-  const next = settingsFor(settings, wanted.template.settings, !isOld);
-  return textOfSettings(next) === textOfSettings(settings) ? 'untouched' : 'in place';
+  const next = settingsFor(set.machineSet.template.settings, wanted.template.settings, !isOld);
+  const { spec = {} } = kind.writeSettings?.(stored, next, undefined) ?? {};
+  return Object.keys(spec).length === 0 ? 'untouched' : 'in place';
 }
 
-function holdOf({ strategy, isRolloutPaused, paused }: MachineDeployment, count: number): string | undefined {
-  if (!strategy.mayReplace) {
-    return `strategy.replace is Never: ${machinesOf(count)} would have to be replaced, and none is (ReplaceNotAllowed)`;
+/** @param ofOther how many machines are of another template */
+function holdOf(
+  { deployment: { strategy, isRolloutPaused, paused }, rollout }: Settled,
+  ofOther: number,
+): string | undefined {
+  if (ofOther > 0 && !strategy.mayReplace) {
+    return `strategy.replace is Never: ${machinesOf(ofOther)} would have to be replaced, and none is (ReplaceNotAllowed)`;
   }
   if (paused) return `the annotation ${PAUSED_ANNOTATION} is set: nothing is done until it is taken off`;
+  if (isRolloutPaused && rollout.sets.length === 0) return 'spec.paused is true: no machine is made until it is false';
+  if (ofOther === 0) return undefined;
   if (isRolloutPaused) return 'spec.paused is true: nothing is replaced until it is false';
   return strategy.type === 'OnDelete'
     ? 'strategy.type is OnDelete: each is replaced when somebody deletes it'
     : undefined;
 }
 
+/** @param types of the machines that are replaced */
 function boundsFor(
-  before: MachineDeploymentReading,
-  { machineDeployment: { replicas, strategy, template } }: MachineDeploymentReading,
-  now: number,
+  rollout: Rollout,
+  { types, instanceType: after }: { readonly types: readonly (string | undefined)[]; readonly instanceType?: string },
 ): PlannedBounds {
-  const bounds = boundsOf({ replicas, strategy });
-  const instanceType = given({
-    before: instanceTypeOf(before.machineDeployment.template),
-    after: instanceTypeOf(template),
-  });
+  const before = types.find((type) => type !== undefined && type !== after) ?? types.find((type) => type === after);
   return {
-    now,
-    most: mostMachines({ replicas, bounds }),
-    surge: bounds.maxSurge,
-    leastAvailable: leastAvailable({ replicas, bounds }),
-    instanceType,
+    now: sum(rollout.sets, ({ existing }) => existing) + rollout.strays,
+    most: mostMachines(rollout),
+    surge: rollout.bounds.maxSurge,
+    leastAvailable: leastAvailable(rollout),
+    instanceType: given({ before, after }),
   };
-}
-
-/** Most clouds have types; what a MachineClass says is not looked up. */
-function instanceTypeOf({ spec }: MachineDeployment['template']): string | undefined {
-  const { providerSpec } = spec as { readonly providerSpec?: { readonly value?: unknown } };
-  const { instanceType } = Object(providerSpec?.value) as { readonly instanceType?: unknown };
-  return typeof instanceType === 'string' ? instanceType : undefined;
 }
 
 /** The way back to the template that was rolled out whole last takes none. */
@@ -152,6 +223,6 @@ function describeStep(step: RolloutStep, replicas: number): string {
   }
 }
 
-function machinesOf(count: number, which = ''): string {
+export function machinesOf(count: number, which = ''): string {
   return `${count} ${which}${count === 1 ? 'machine' : 'machines'}`;
 }

@@ -3,6 +3,7 @@ import { parse, stringify } from 'yaml';
 import { MACHINE_DEPLOYMENTS } from '../../../../k8s/dialects/openshift/resources.ts';
 import { APIS } from '../../../../k8s/dialects/registry.ts';
 import { aBudget } from '../../../../test/world/builders/a-budget.ts';
+import { aMachineClass } from '../../../../test/world/builders/a-machine-class.ts';
 import { aPod } from '../../../../test/world/builders/a-pod.ts';
 import { NAMESPACE } from '../../../../test/world/builders/metadata.ts';
 import { RolloutWorld } from '../../../../test/world/rollout-world.ts';
@@ -97,6 +98,15 @@ describe('millwright rollout plan', () => {
     );
   });
 
+  test('takes the type of a MachineClass to which the template refers', async () => {
+    world.kube.put(aMachineClass());
+    const planned = await plan((spec) => {
+      spec.template.spec.providerSpec = { valueFrom: { machineClass: { name: 'medium' } } } as never;
+    });
+    expect(planned.bounds?.instanceType).toEqual({ before: 'sim.small', after: 'sim.medium' });
+    expect(renderPlan(planned)).toContain('the type changes from sim.small to sim.medium');
+  });
+
   test('says that they are changed in place where only settings of the template are others', async () => {
     const planned = await plan((spec) => (spec.template.spec.drain = { timeout: '5m' }));
     expect(whatOf(planned)).toEqual(all('in place'));
@@ -106,7 +116,7 @@ describe('millwright rollout plan', () => {
   test('says that they are untouched where only the number is another one, and what a file leaves out stays', async () => {
     const scaled = await plan((spec) => (spec.replicas = 5));
     expect(whatOf(scaled)).toEqual(all('untouched'));
-    expect(renderPlan(scaled)).toContain('replicas: from 3 to 5: 2 more');
+    expect(renderPlan(scaled)).toContain('replicas: from 3 to 5: 2 more\nquota for 2 more machines of type sim.small');
     world.change({ paused: true });
     const without = await plan((spec) => {
       delete spec.paused;
@@ -184,7 +194,6 @@ describe('millwright rollout plan', () => {
     ['that is no YAML', () => 'a: [', 'the file is neither YAML nor JSON'],
     ['with two of them', () => `${fileWith(image)}---\n${fileWith(image)}`, 'there are 2 documents in the file'],
     ['without a name', () => fileWith(image, { metadata: {} }), 'has no metadata.name'],
-    ['of one that is not there', () => fileWith(image, { metadata: { name: 'worker' } }), 'did you mean workers?'],
   ])('refuses a file %s', async (_what, text, words) => {
     await expect(planOf(parts(), text())).rejects.toThrow(words);
   });

@@ -1,14 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import { text as readText } from 'node:stream/consumers';
 import { heldByBudgets } from '../../../../activities/held-by-budgets.ts';
+import { given } from '../../../../providers/given.ts';
+import { listObjects, lookForObject } from '../../access/find-object.ts';
+import { nameInFull } from '../../access/kinds-named.ts';
 import { attempt, CliError } from '../../cli-error.ts';
 import type { GlobalOptions } from '../../flags/global-options.ts';
 import { isStructure, printStructure } from '../../output/print-structure.ts';
+import { lookAtClasses } from './instance-types.ts';
 import { planChange, type ChangePlan } from './plan-change.ts';
 import { readWanted } from './read-wanted.ts';
 import { renderPlan } from './render-plan.ts';
-import { findDeployment, machinesOf, rolloutParts, setsOf, type RolloutParts } from './rollout-parts.ts';
-import { tryChange } from './try-change.ts';
+import { rolloutParts, setsBeside, type RolloutParts } from './rollout-parts.ts';
+import { tryChange, tryCreation } from './try-change.ts';
 
 export interface PlanOptions {
   /** File with the MachineDeployment as it is to be; `-`: the standard input. */
@@ -27,27 +31,41 @@ export async function rolloutPlan(options: GlobalOptions & PlanOptions): Promise
 }
 
 /**
- * What would become of each machine of a deployment if it were as the file says. Nothing is changed.
+ * What would become of each machine of a deployment if it were as the file says, also of one that is not there yet. Nothing is changed.
  *
  * @param said the namespace that somebody named; absent: the file's, else that of the context
  */
 export async function planOf(parts: RolloutParts, text: string, said?: string): Promise<ChangePlan> {
   const { kube, apis } = parts.access;
-  const kinds = apis.kinds('machineDeployment').map(({ resource }) => resource);
-  const wanted = readWanted(text, kinds);
+  const wanted = readWanted(text, apis.kinds('machineDeployment'));
+  const { kind } = wanted;
   const { name, namespace = parts.access.namespace } = wanted.metadata;
   if (said !== undefined && said !== namespace) {
     throw new CliError(`the MachineDeployment of the file is of namespace ${namespace}, and -n says ${said}`);
   }
   const here = { ...parts, access: { ...parts.access, namespace } };
-  const found = await findDeployment(here, name);
-  const after = found.kind.read(await tryChange(here, found, wanted));
-  const { malformed } = after.machineDeployment;
+  const found = await lookForObject(here.access, 'machineDeployment', nameInFull(kind, name));
+  const isNew = 'missing' in found;
+  const after = kind.read(await (isNew ? tryCreation(here, wanted) : tryChange(here, found, wanted)));
+  const { malformed, ref, template } = after.machineDeployment;
   if (malformed !== undefined)
     throw new CliError(`MachineDeployment ${namespace}/${name} would be malformed: ${malformed}`);
-  const sets = await setsOf(here, found);
-  const plan = planChange({ before: found.read, after, sets, machines: await machinesOf(here, found) });
+  const sets = await setsBeside(here, ref);
+  const machineKind = apis.machinesOf(ref);
+  const machines = (await listObjects(here.access, 'machine', { namespace })).filter(
+    (each) => each.kind === machineKind,
+  );
+  const templates = [template, ...sets.map(({ machineSet }) => machineSet.template)];
+  const plan = planChange({
+    ...(isNew ? {} : { before: found.read }),
+    after,
+    sets,
+    machines,
+    classes: await lookAtClasses(here.access, ref, templates),
+    setName: kind.setNameOf(after.machineDeployment),
+    now: parts.clock.timeOfDay(),
+  });
   const nodes = plan.machines.flatMap(({ what, node }) => (what === 'replaced' && node !== undefined ? [node] : []));
   const budgets = await attempt('read PodDisruptionBudgets', () => heldByBudgets(kube, nodes));
-  return budgets === undefined ? plan : { ...plan, budgets };
+  return { ...plan, ...given({ missing: isNew ? found.missing : undefined, budgets }) };
 }

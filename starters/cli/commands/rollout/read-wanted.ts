@@ -3,7 +3,8 @@ import type { Resource } from '../../../../k8s/resources.ts';
 import { CliError } from '../../cli-error.ts';
 
 /** A MachineDeployment as a file has it: nothing of its spec was checked. */
-export interface Wanted {
+export interface Wanted<K = unknown> {
+  readonly kind: K;
   readonly metadata: {
     readonly name: string;
     readonly namespace?: string;
@@ -16,9 +17,9 @@ export interface Wanted {
 /**
  * The one MachineDeployment of a file.
  *
- * @param kinds the resources that are a MachineDeployment
+ * @param kinds those that are a MachineDeployment
  */
-export function readWanted(text: string, kinds: readonly Resource[]): Wanted {
+export function readWanted<K extends { readonly resource: Resource }>(text: string, kinds: readonly K[]): Wanted<K> {
   const documents = parseAllDocuments(text);
   const [broken] = documents.flatMap(({ errors }) => errors);
   if (broken !== undefined) throw new CliError(`the file is neither YAML nor JSON: ${broken.message}`);
@@ -28,17 +29,18 @@ export function readWanted(text: string, kinds: readonly Resource[]): Wanted {
   if (others.length > 0) {
     throw new CliError(`there are ${objects.length} documents in the file: plan one MachineDeployment at a time`);
   }
-  const { apiVersion, kind, metadata, spec } = Object(only) as Record<string, unknown>;
-  if (!kinds.some((known) => known.apiVersion === apiVersion && known.kind === kind)) {
-    const known = kinds.map((each) => `${each.kind} of ${each.apiVersion}`).join(' or ');
-    throw new CliError(`the file has ${describe(kind, apiVersion)}: it has to be a ${known}`);
+  const { apiVersion, kind: named, metadata, spec } = Object(only) as Record<string, unknown>;
+  const kind = kinds.find(({ resource }) => resource.apiVersion === apiVersion && resource.kind === named);
+  if (kind === undefined) {
+    const known = kinds.map(({ resource }) => `${resource.kind} of ${resource.apiVersion}`).join(' or ');
+    throw new CliError(`the file has ${describe(named, apiVersion)}: it has to be a ${known}`);
   }
   const { name, namespace, labels, annotations } = Object(metadata) as Record<string, unknown>;
   if (typeof name !== 'string' || name === '') throw new CliError('the MachineDeployment has no metadata.name');
   if (namespace !== undefined && typeof namespace !== 'string') {
     throw new CliError('metadata.namespace of the MachineDeployment is no text');
   }
-  return { metadata: { name, ...(namespace === undefined ? {} : { namespace }), labels, annotations }, spec };
+  return { kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }), labels, annotations }, spec };
 }
 
 function describe(kind: unknown, apiVersion: unknown): string {

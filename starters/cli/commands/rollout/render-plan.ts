@@ -1,22 +1,56 @@
 import { renderTable } from '../../output/table.ts';
-import type { ChangePlan, MachinePlan, PlannedBounds } from './plan-change.ts';
+import {
+  machinesOf,
+  type ChangePlan,
+  type MachinePlan,
+  type PlannedAdoption,
+  type PlannedBounds,
+} from './plan-change.ts';
 
 const HEAD = ['MACHINE', 'NODE', 'REVISION', 'WHAT'];
 
 /** A plan for people: each machine, and then what the change takes. */
-export function renderPlan({ name, machines, replicas, hold, bounds, steps, budgets }: ChangePlan): string {
-  const count = (what: MachinePlan['what']) => machines.filter((machine) => machine.what === what).length;
-  const rows = machines.map(({ name: machine, node = '', revision, what }) => [machine, node, String(revision), what]);
+export function renderPlan(plan: ChangePlan): string {
+  const { missing, machines, hold, bounds, steps, budgets, replicas, adoption, strays, classProblem } = plan;
+  const rows = machines.map(({ name, node = '', revision, what }) => [name, node, String(revision), what]);
+  const isEmpty = machines.length === 0;
   const lines = [
-    machines.length === 0 ? undefined : renderTable([HEAD, ...rows]),
-    `${name}: ${count('replaced')} replaced, ${count('in place')} changed in place, ${count('untouched')} untouched`,
-    describeScale(replicas),
+    missing,
+    isEmpty ? undefined : renderTable([HEAD, ...rows]),
+    describeCounts(plan),
+    ...(adoption === undefined ? [] : describeAdoption(adoption)),
+    missing !== undefined && isEmpty ? undefined : describeScale(replicas),
     hold,
+    bounds === undefined ? describeQuota(plan) : undefined,
     ...(bounds === undefined ? [] : describeBounds(bounds, replicas.after)),
+    strays && `${machinesOf(strays)} that it selects and none of its sets has: counted within replicas + maxSurge`,
+    classProblem,
     steps && `steps: ${steps.join(', ')}; then the rest`,
     budgets,
   ];
   return lines.filter((line) => line !== undefined).join('\n');
+}
+
+function describeCounts({ name, missing, machines, created }: ChangePlan): string {
+  const count = (what: MachinePlan['what']) => machines.filter((machine) => machine.what === what).length;
+  const there = `${count('replaced')} replaced, ${count('in place')} changed in place, ${count('untouched')} untouched`;
+  if (missing === undefined) return `${name}: ${there}`;
+  return `${name} is new: ${created} created${machines.length === 0 ? '' : `, ${there}`}`;
+}
+
+function describeAdoption({ sets, startsPaused }: PlannedAdoption): string[] {
+  const lines = sets.map(
+    ({ name, template }) => `adopts MachineSet ${name}, which has ${TEMPLATES[template]} template`,
+  );
+  return startsPaused ? [...lines, 'starts paused for that: spec.paused becomes true before it adopts'] : lines;
+}
+
+const TEMPLATES = { same: 'the same', another: 'another' } as const;
+
+/** Where nothing is replaced. */
+function describeQuota({ created, instanceType }: ChangePlan): string | undefined {
+  if (created === 0) return undefined;
+  return `quota for ${machinesOf(created, 'more ')}${instanceType === undefined ? '' : ` of type ${instanceType}`}`;
 }
 
 function describeScale({ before, after }: ChangePlan['replicas']): string | undefined {

@@ -45,7 +45,7 @@ export function addRollout(program: Command): void {
   rollout
     .command('plan')
     .description(
-      'say what `kubectl apply` of a file would come to: of each machine whether it is replaced, changed in place or untouched, how many there may be at a time, and which PodDisruptionBudgets allow no eviction now. Changes nothing',
+      'say what `kubectl apply` of a file would come to, also of a MachineDeployment that is not there yet: of each machine whether it is replaced, changed in place or untouched, how many are created and which MachineSets adopted, how many machines there may be at a time, and which PodDisruptionBudgets allow no eviction now. Changes nothing',
     )
     .requiredOption(
       '-f, --filename <file>',

@@ -1,3 +1,4 @@
+import type { ObjectRef } from '../../../../k8s/model/object-ref.ts';
 import type { MachineReading, MachineSetReading } from '../../../../k8s/model/reading.ts';
 import { systemClock, type Clock } from '../../../../providers/clock.ts';
 import { findObject, listObjects, type Found } from '../../access/find-object.ts';
@@ -22,11 +23,17 @@ export function findDeployment({ access }: RolloutParts, name: string): Promise<
 }
 
 /** The sets of a deployment, by their revision, the oldest first. */
-export async function setsOf({ access }: RolloutParts, { read }: FoundDeployment): Promise<MachineSetReading[]> {
-  const { namespace, uid } = read.meta.ref;
-  const found = await listObjects(access, 'machineSet', { namespace });
-  const mine = found.map((each) => each.read).filter(({ machineSet }) => machineSet.deployment?.uid === uid);
+export async function setsOf(parts: RolloutParts, { read }: FoundDeployment): Promise<MachineSetReading[]> {
+  const { ref } = read.meta;
+  const mine = (await setsBeside(parts, ref)).filter(({ machineSet }) => machineSet.deployment?.uid === ref.uid);
   return mine.sort((a, b) => a.machineSet.revision - b.machineSet.revision);
+}
+
+/** The sets of a deployment's namespace, whoever has them. */
+export async function setsBeside({ access }: RolloutParts, ref: ObjectRef): Promise<MachineSetReading[]> {
+  const found = await listObjects(access, 'machineSet', { namespace: ref.namespace });
+  const kind = access.apis.setsOf(ref);
+  return found.flatMap((each) => (each.kind === kind ? each.read : []));
 }
 
 /** The Machines of a deployment's namespace: which of them are of its sets, these tell. */

@@ -1,4 +1,4 @@
-import type { StoredObject } from '../../../../k8s/dialects/kind.ts';
+import type { MachineDeploymentKind, StoredObject } from '../../../../k8s/dialects/kind.ts';
 import { mergePatchOf } from '../../../../k8s/merge-patch.ts';
 import { CLI_FIELD_MANAGER } from '../../../../k8s/model/field-managers.ts';
 import { writesSpecField, type ObjectMeta } from '../../../../k8s/object-meta.ts';
@@ -31,6 +31,18 @@ export function tryChange(
           dryRun: true,
         })
       : kube.apply(resource, namespace, name, wanted, { fieldManager: applier, dryRun: true }),
+  );
+}
+
+/** The object as it would be made of the file. The API server checks that, fills in what is left out, and stores nothing. */
+export function tryCreation(
+  { access: { kube, namespace } }: RolloutParts,
+  { kind: { resource }, metadata: { name, labels, annotations }, spec }: Wanted<MachineDeploymentKind>,
+): Promise<StoredObject> {
+  const { apiVersion, kind } = resource;
+  const wanted = { apiVersion, kind, metadata: { namespace, name, ...given({ labels, annotations }) }, spec };
+  return attempt(`try the creation of MachineDeployment ${namespace}/${name}`, () =>
+    kube.create(resource, namespace, wanted, { fieldManager: CLI_FIELD_MANAGER, dryRun: true }),
   );
 }
 
