@@ -79,7 +79,8 @@ describe('a replacement that failed', () => {
   it('leaves a place for each machine that may join yet', () => {
     const places = [gone('old', 0), gone('new', 4)];
     expect(taken(places, [patient('m', 1)], [joining('j', 5)])).toEqual([['old', 'm']]);
-    expect(taken(places, [patient('m', 5)], [joining('j', 5)])).toEqual([['old', 'm']]);
+    expect(taken(places, [patient('m', 1)], [joining('j', 3)])).toEqual([]);
+    expect(taken(places, [patient('m', 5)], [joining('j', 1)])).toEqual([['new', 'm']]);
     expect(taken(places, [patient('m', 5)], [joining('j', 5), joining('k', 6)])).toEqual([]);
   });
 
@@ -90,14 +91,20 @@ describe('a replacement that failed', () => {
     expect(taken([gone('a', 0)], two, [joining('m', 1), joining('n', 2)])).toEqual([['a', 'n']]);
   });
 
-  it('has the place that those leave which join, in whatever order they are listed', () => {
+  it('takes the newest place that it may, so that those that stay are free for any that may join', () => {
+    // The replacement of a machine that is still leaving is listed, too, and may join first.
+    const places = [gone('old', 0), gone('new', 4)];
+    expect(taken(places, [patient('m', 5), patient('n', 1)], [joining('j', 6)])).toEqual([['new', 'm']]);
+  });
+
+  it('has the newest place that those leave which join, in whatever order they are listed', () => {
     const places = [gone('old', 0), gone('middle', 2), gone('new', 4)];
     const [first, second] = [joining('first', 3), joining('second', 5)];
     for (const unready of [
       [first, second],
       [second, first],
     ]) {
-      expect(taken(places, [patient('m', 5)], unready)).toEqual([['old', 'm']]);
+      expect(taken(places, [patient('m', 5)], unready)).toEqual([['new', 'm']]);
     }
   });
 });

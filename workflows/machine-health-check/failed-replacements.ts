@@ -11,7 +11,10 @@ export interface FailedReplacement {
   readonly patient: Patient;
 }
 
-/** A slot whose Machine is gone takes an unhealthy Machine of its set that was made since that slot began; but those that may join need one too. */
+/**
+ * A slot whose Machine is gone takes an unhealthy Machine of its set that was made since that slot began, the newest slot first; but those
+ * that may join keep as many places as they can have.
+ */
 export function failedReplacements(
   gone: readonly Held[],
   patients: readonly Patient[],
@@ -31,19 +34,34 @@ export function failedReplacements(
     const hopeful = (sets[setUid]?.unready ?? []).filter(
       ({ uid }) => slots[uid] === undefined && !failed.some(({ suspect }) => suspect.uid === uid),
     );
-    const places = [...members].sort((a, b) => b.slot.startedAt - a.slot.startedAt);
-    /** The newest place that was free when the machine was made. */
-    const take = (createdAt: string): Held | undefined => {
-      const at = places.findIndex(({ slot }) => isNewer(createdAt, slot.startedAt));
-      return at < 0 ? undefined : places.splice(at, 1)[0];
-    };
-    // What may join still has its place first. In whatever order these take theirs, the same places are left.
-    for (const { createdAt } of hopeful) take(createdAt);
+    let places = [...members].sort((a, b) => b.slot.startedAt - a.slot.startedAt);
+    const joining = countJoining(hopeful, places);
     return failed.flatMap((patient) => {
-      const place = take(patient.suspect.createdAt);
-      return place === undefined ? [] : [{ ...place, patient }];
+      const { createdAt } = patient.suspect;
+      // The oldest places stay: they are what any machine that joins may have come for.
+      const place = places.find(
+        (one) => isNewer(createdAt, one.slot.startedAt) && countJoining(hopeful, withoutOne(places, one)) === joining,
+      );
+      if (place === undefined) return [];
+      places = withoutOne(places, place);
+      return [{ ...place, patient }];
     });
   });
+}
+
+/** How many of the machines that may join find a place that was free when they were made. */
+function countJoining(hopeful: readonly { readonly createdAt: string }[], places: readonly Held[]): number {
+  const oldestFirst = places.toSorted((a, b) => a.slot.startedAt - b.slot.startedAt);
+  let count = 0;
+  for (const { createdAt } of hopeful.toSorted((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt))) {
+    const place = oldestFirst[count];
+    if (place !== undefined && isNewer(createdAt, place.slot.startedAt)) count += 1;
+  }
+  return count;
+}
+
+function withoutOne(places: readonly Held[], one: Held): Held[] {
+  return places.filter((each) => each !== one);
 }
 
 /** One that had a Node may be what another slot was over for: those that never came go first. */

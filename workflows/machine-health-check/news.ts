@@ -44,16 +44,31 @@ export function newsOf({ away, patients, succeeded, storms, limit, memory, seen,
     name: suspect.name,
     words: illnesses.map((illness) => describeIllness(illness, now)).join('; '),
   }));
-  const skipped = ill.flatMap(({ patient }) => {
-    const step = firstStep({ seen, away, now }, patient)?.step;
-    const hold = step === undefined ? undefined : whyNotReplaced(patient.suspect, step);
-    return hold === undefined ? [] : [{ name: patient.suspect.name, words: `waits ${hold.words}` }];
+  const orphans = ill.flatMap(({ patient }) => {
+    const first = firstStep({ seen, away, now }, patient)?.step;
+    const hold = seen.remediation.steps
+      .map((step) => whyNotReplaced(patient.suspect, step))
+      .find((one) => one !== undefined);
+    if (hold === undefined) return [];
+    const words = `waits ${hold.words}`;
+    return [{ name: patient.suspect.name, words, isLeft: first?.action === 'Replace' }];
   });
   const restrictions = restrictionsOf(limit, storms);
   return {
     events: [
       ...each('Warning', 'DetectedUnhealthy', 'unhealthy', detected),
-      ...each('Warning', 'SkippedNoController', 'left alone', skipped),
+      ...each(
+        'Warning',
+        'SkippedNoController',
+        'left alone',
+        orphans.filter(({ isLeft }) => isLeft),
+      ),
+      ...each(
+        'Warning',
+        'SkippedNoController',
+        'not replaced where no other step helps',
+        orphans.filter(({ isLeft }) => !isLeft),
+      ),
       ...restrictions
         .filter(({ key }) => !isKnown(memory.restricted[key], memory, now))
         .map(({ message }) => ({ type: 'Warning', reason: 'RemediationRestricted', message }) as const),

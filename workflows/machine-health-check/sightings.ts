@@ -51,13 +51,14 @@ export function seeIllnesses(
   const sightings: Record<string, Sightings> = {};
   const illnesses = new Map<string, readonly Illness[]>();
   const bad = new Set(suspects.map(({ uid }) => uid));
-  for (const [uid, known] of Object.entries(memory.sightings)) {
+  const before = underNewTimeouts(memory.sightings, suspects);
+  for (const [uid, known] of Object.entries(before)) {
     const kept = Object.entries(known).map(([key, sighting]) => [key, recover(sighting, look)] as const);
     keep(sightings, uid, kept);
   }
   forgetSome(sightings, bad);
   for (const suspect of suspects) {
-    const known = memory.sightings[suspect.uid];
+    const known = before[suspect.uid];
     const seen = suspect.causes.map((cause) => [cause, sight(cause, known?.[cause.key], suspect, look)] as const);
     keep(sightings, suspect.uid, [
       ...Object.entries(sightings[suspect.uid] ?? {}),
@@ -69,6 +70,29 @@ export function seeIllnesses(
     );
   }
   return { sightings, illnesses };
+}
+
+/** What is bad stays so since when it is: a rule of which the time-out alone was edited goes on with what was seen by it before. */
+function underNewTimeouts(all: HealthMemory['sightings'], suspects: readonly Suspect[]): HealthMemory['sightings'] {
+  const renamed = suspects.flatMap(({ uid, causes }) => {
+    const known = all[uid];
+    if (known === undefined) return [];
+    const keys = new Set(causes.map(({ key }) => key));
+    const edited = causes.flatMap(({ kind, key }) => {
+      if (kind !== 'condition' || known[key] !== undefined) return [];
+      const old = Object.keys(known).find((one) => !keys.has(one) && withoutTimeout(one) === withoutTimeout(key));
+      return old === undefined ? [] : [[old, key] as const];
+    });
+    const names = new Map(edited);
+    const kept = Object.entries(known).map(([key, sighting]) => [names.get(key) ?? key, sighting] as const);
+    return names.size === 0 ? [] : [[uid, Object.fromEntries(kept)] as const];
+  });
+  return renamed.length === 0 ? all : { ...all, ...Object.fromEntries(renamed) };
+}
+
+/** Of a {@link SeenCause.key}: the condition and what of it is bad. */
+function withoutTimeout(key: string): string {
+  return key.replace(/ \d+$/, '');
 }
 
 /** Most Machines that are well of which it is remembered that they were not. */

@@ -1,6 +1,7 @@
 import type { RemediationStep } from '../../k8s/model/machine-health-check.ts';
 import type { FoundCheck } from './health-activities.ts';
 import type { Asked, Slot } from './health-memory.ts';
+import { whyNotReplaced } from './left-alone.ts';
 import { hasFailed, isIll, type Patient } from './patients.ts';
 import { isForAnother, isMarkTaken, programMs, timeoutOf } from './wishes.ts';
 import { isPastReboots, rebootOverAt, spentUntil, type RebootTimes } from './reboots.ts';
@@ -31,8 +32,16 @@ export function firstStep(input: StepInput, patient: Patient): NextStep | undefi
   return (hasFailed(patient) ? replacing(steps, now) : undefined) ?? usableStep(input, patient, 0, now);
 }
 
-/** What is asked for next in a slot whose Machine is there and is not being deleted. Undefined: nothing, it is waited for. */
+/**
+ * What is asked for next in a slot whose Machine is there and is not being deleted. Undefined: nothing, it is waited for, or no step is
+ * left. A Machine that nobody would replace is not deleted.
+ */
 export function nextStep(input: StepInput, slot: Slot, patient: Patient): NextStep | undefined {
+  const next = stepAfter(input, slot, patient);
+  return next === undefined || whyNotReplaced(patient.suspect, next.step) === undefined ? next : undefined;
+}
+
+function stepAfter(input: StepInput, slot: Slot, patient: Patient): NextStep | undefined {
   const { steps } = input.seen.remediation;
   const { asked } = slot;
   if (slot.action === 'Replace') return replacing(steps, askAgainAt(asked));

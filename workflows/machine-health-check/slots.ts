@@ -8,6 +8,7 @@ import { worstOf, type Patient } from './patients.ts';
 import { given } from '../../providers/given.ts';
 import { GOOD_MS, goodSince, isUncalled, rebootOverAt, recordFor } from './reboots.ts';
 import { ASK_AGAIN_MS, nextStep, rebootStepOf, type StepInput } from './slot-steps.ts';
+import { isForAnother, isOnlyWished, timeoutOf } from './wishes.ts';
 
 export interface SettledSlots {
   /** Those that are held still. */
@@ -86,10 +87,17 @@ function setAsideOf(
   const before = Object.entries(memory.setAside).filter(([uid, { until }]) => until > now && patients.has(uid));
   const putOff = slots.filter(({ verdict }) => verdict === 'setAside' || verdict === 'spent');
   const added = putOff.map(({ uid, slot, verdict }) => {
-    const message = verdict === 'spent' ? 'its reboot did not help, and no step is left' : (slot.asked.message ?? '');
+    const message = verdict === 'spent' ? whySpent(slot, patients.get(uid)) : (slot.asked.message ?? '');
     return [uid, { until: now + SET_ASIDE_MS, message }] as const;
   });
   return Object.fromEntries([...before, ...added]);
+}
+
+function whySpent({ action }: Slot, patient: Patient | undefined): string {
+  const what =
+    action === 'Reboot' ? 'its reboot did not help' : 'the program that was to remedy it did not in its time';
+  const isOrphan = patient !== undefined && patient.suspect.set === undefined;
+  return `${what}, and no step is left${isOrphan ? '; no controller owns it, so that it is not replaced' : ''}`;
 }
 
 function slotsWithout(slots: HealthMemory['slots'], ended: readonly Held[]): HealthMemory['slots'] {
@@ -135,12 +143,26 @@ function verdictOn(slot: Slot, patient: Patient, checkUid: string, input: Verdic
   if (left !== undefined) return 'over';
   // Who cannot be touched must not keep the others waiting.
   if (asked.outcome === 'refused' && asked.times >= MOST_REFUSALS) return 'setAside';
-  if (isAnothers) return patient.illnesses.length === 0 ? 'succeeded' : 'held';
+  // It lost its controller since.
+  if (action === 'Replace' && asked.outcome === 'refused' && patient.suspect.set === undefined) return 'over';
+  if (isAnothers) return patient.illnesses.length === 0 ? 'succeeded' : verdictOnProgram(slot, patient, input);
   if (action === 'Reboot') return verdictOnReboot(slot, patient, input);
   if (worstOf(patient) !== undefined) return 'held';
   // It was well in between: it is not deleted any more, where it was not yet.
   const isUnsure = asked.outcome !== 'refused' && now - asked.at < ASK_AGAIN_MS.first;
   return isUnsure ? 'held' : 'over';
+}
+
+/** What has no time-out is waited for. What did not help in its time, and no step follows, gives its place to another for a while. */
+function verdictOnProgram(slot: Slot, patient: Patient, input: VerdictInput): Verdict {
+  // A wish is fulfilled then, and taken off.
+  if (isOnlyWished(patient)) return 'held';
+  const { asked } = slot;
+  const step = input.seen.remediation.steps[slot.step];
+  // Where the check was edited meanwhile, nobody waits for it any more.
+  const overAt = isForAnother(step) ? asked.at + (timeoutOf(step) ?? Infinity) : asked.at;
+  const isAsked = asked.outcome === 'done' || !isForAnother(step);
+  return isAsked && overAt <= input.now && nextStep(input, slot, patient) === undefined ? 'spent' : 'held';
 }
 
 /** What helped is over when that has lasted. What did not, and no step follows, gives its place to another for a while. */

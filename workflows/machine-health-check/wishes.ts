@@ -26,13 +26,17 @@ export function fulfilledWishes(
     .filter((patient) => {
       const slot = slots[patient.suspect.uid];
       const step = slot && seen.remediation.steps[slot.step];
-      const isOnlyWished = patient.illnesses.every(({ cause }) => cause.kind === 'wished');
-      if (slot === undefined || !isWished(patient) || !isOnlyWished) return false;
+      if (slot === undefined || !isWished(patient) || !isOnlyWished(patient)) return false;
       if (slot.action === 'Reboot') return recordFor(patient.suspect, slot.reboot)?.isDone === true;
       if (!isForAnother(step)) return false;
       return isMarkTaken(patient, slot, step) || (slot.asked.outcome === 'done' && now >= overAt(slot, step, seen));
     })
     .map(({ suspect: { name, uid } }) => ({ name, uid }));
+}
+
+/** Nothing is bad of it but that a person wants it remediated. */
+export function isOnlyWished({ illnesses }: Patient): boolean {
+  return illnesses.every(({ cause }) => cause.kind === 'wished');
 }
 
 /** The program took off that it was asked, by an annotation or by an object: it has done what it does. */
