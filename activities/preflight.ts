@@ -40,7 +40,7 @@ export function createPreflight(deps: MachineDeps): Pick<MachineDeploymentActivi
         return { outcome: 'refused', message: `${spec.problem.field}: ${spec.problem.message}` };
       }
       const answer = await tellingFailures(spec, () => ask(deployment, revision, { machine, spec }));
-      return answer.outcome === 'passed' && answer.message === undefined ? withBudgets(deployment) : answer;
+      return answer.outcome === 'passed' ? withBudgets(deployment) : answer;
     },
   };
 
@@ -92,7 +92,8 @@ async function tellingFailures(
     if (REFUSALS.has(failure.retryClass) || failure.code === 'FailedPrecondition') {
       return { outcome: 'refused', message: inWordsOfItsSource(failure.message, spec) };
     }
-    if (failure.retryClass === 'exhausted') return { outcome: 'passed', message: failure.message };
+    // That there is no room the Machines will say, which wait for it.
+    if (failure.retryClass === 'exhausted') return { outcome: 'passed' };
     return { outcome: 'later', failure };
   }
 }

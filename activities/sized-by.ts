@@ -18,10 +18,14 @@ export async function sizedBy(deps: Deps, controller: ObjectRef | undefined, set
   return found === undefined ? set : found.kind.read(found.stored).machineDeployment;
 }
 
-/** The size of a Machine's set; undefined: no set of ours controls it. */
-export async function sizeOfSet(deps: Deps, controller: ObjectRef | undefined): Promise<Size | undefined> {
+/**
+ * Whether a Machine of the set is there because cluster-autoscaler may want it. While its deployment rolls, it may be one that takes the
+ * place of another: who gave that up for want of room would have one machine less after each.
+ */
+export async function isOfAutoscaledSet(deps: Deps, controller: ObjectRef | undefined): Promise<boolean> {
   const found = controller && (await readOfRole(deps, 'machineSet', controller));
-  if (found === undefined) return undefined;
+  if (found === undefined) return false;
   const { machineSet, meta } = found.kind.read(found.stored);
-  return sizedBy(deps, meta.controller, machineSet);
+  if (machineSet.rollout !== undefined) return false;
+  return (await sizedBy(deps, meta.controller, machineSet)).autoscaledFrom !== undefined;
 }

@@ -1,11 +1,21 @@
 import { describe, expect, it } from '@jest/globals';
+import { aLaunch } from '../../test/world/builders/a-launch.ts';
 import { NOW, storedObject } from '../../test/world/builders/stored-object.ts';
+import { given } from '../../providers/given.ts';
 import { openshift } from '../dialects/openshift/api.ts';
 import { rolloutMachineOf } from './rollout-machine.ts';
 
 const LATER = '2026-01-01T01:00:00.000Z';
 const see = (status: object) => rolloutMachineOf(openshift.machine.read(storedObject({ status })));
 const says = (type: string, status: string, lastTransitionTime = NOW) => ({ type, status, lastTransitionTime });
+
+/** Failed so that cluster-autoscaler turns elsewhere, and tried on. */
+const waitingForRoom = {
+  phase: 'Failed',
+  errorReason: 'InsufficientResources',
+  errorMessage: 'no room',
+  providerStatus: { launch: aLaunch({ namespace: 'ns', name: 'm', uid: 'u' }) },
+};
 
 describe('a Machine as its deployment sees it', () => {
   it('was launched when its instance was made', () => {
@@ -54,7 +64,31 @@ describe('a Machine as its deployment sees it', () => {
       see({ waiting: { step, reason: 'OutOfCapacity', message: 'full', since: NOW, retryClass } }).lacksCapacity;
     expect([waits('exhausted'), waits('throttled')]).toEqual(['full', 'full']);
     expect([waits('denied'), waits('exhausted', 'Drain')]).toEqual([undefined, undefined]);
-    const failed = { phase: 'Failed', errorReason: 'InsufficientResources', errorMessage: 'no room' };
-    expect(see(failed).lacksCapacity).toBe('no room');
+    expect(see(waitingForRoom).lacksCapacity).toBe('no room');
+  });
+
+  it('is lost where it is Failed for good and its template is not to blame: nobody tries it again', () => {
+    const taken = { phase: 'Failed', errorReason: 'UpdateError', errorMessage: 'its spot instance was taken back' };
+    expect(see({ ...taken, nodeRef: { kind: 'Node', name: 'n', uid: 'u' } }).lost).toBe(taken.errorMessage);
+    expect([see(taken).lost, see(waitingForRoom).lost]).toEqual([undefined, undefined]);
+    const instance = { instanceId: 'i-1', instanceState: 'terminated' };
+    const early = see({ ...waitingForRoom, providerStatus: { ...waitingForRoom.providerStatus, ...instance } });
+    expect([early.lost, early.lacksCapacity]).toEqual(['no room', undefined]);
+  });
+
+  it('has its launch refused where somebody has to mend something, and says since when', () => {
+    const refused = (reason: string, retryClass?: string, step = 'Launch') =>
+      see({ waiting: { step, reason, message: 'why', since: NOW, ...given({ retryClass }) } }).refused;
+    const told = { since: Date.parse(NOW), why: 'why' };
+    expect([refused('UnauthorizedOperation', 'denied'), refused('InvalidAMIID.NotFound', 'invalid')]).toEqual([
+      told,
+      told,
+    ]);
+    expect([refused('SecretMissing'), refused('InvalidConfiguration')]).toEqual([told, told]);
+    expect([
+      refused('OutOfCapacity', 'exhausted'),
+      refused('Settling'),
+      refused('SecretMissing', undefined, 'Drain'),
+    ]).toEqual(Array(3).fill(undefined));
   });
 });

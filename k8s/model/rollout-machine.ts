@@ -1,6 +1,8 @@
+import { isFailedForGood, isWithoutRoom } from './failure.ts';
 import type { MachineStatus } from './machine.ts';
 import type { Replica } from './machine-set.ts';
 import type { MachineReading } from './reading.ts';
+import type { WaitReason } from './reasons/reasons.ts';
 import { replicaOf } from './replica.ts';
 import { given } from '../../providers/given.ts';
 
@@ -26,7 +28,27 @@ export interface RolloutMachine
   readonly remediatedBy?: string;
   /** What the cloud has no room for, or no time. */
   readonly lacksCapacity?: string;
+  /** What became of an instance that the cloud took back, or that is gone: nobody tries that Machine again. */
+  readonly lost?: string;
+  /** Its launch is refused, until something is mended; absent: it is not. */
+  readonly refused?: RefusedLaunch;
 }
+
+export interface RefusedLaunch {
+  /** Milliseconds since the epoch. */
+  readonly since: number;
+  /** What came back. */
+  readonly why: string;
+}
+
+/** What a launch waits for that a person has to mend, apart from what a cloud refuses. */
+const TO_MEND: ReadonlySet<string> = new Set<WaitReason>([
+  'SecretMissing',
+  'MachineClassMissing',
+  'MachineClassInvalid',
+  'MachineClassDeleting',
+  'InvalidConfiguration',
+]);
 
 export function rolloutMachineOf(reading: MachineReading): RolloutMachine {
   const { name, uid, labels, controller, deleting, hasNode, readySince, unusable, markedForDeletion } =
@@ -49,6 +71,8 @@ export function rolloutMachineOf(reading: MachineReading): RolloutMachine {
       isBlameless: isBlameless(status) ? true : undefined,
       remediatedBy: deleting ? reading.health.claim?.name : undefined,
       lacksCapacity: lacksCapacity(status),
+      lost: lostOf(status),
+      refused: refusedOf(status),
       downSince: downSince(status),
     }),
   };
@@ -82,9 +106,21 @@ function isBlameless({ error, nodeRef }: MachineStatus): boolean {
   return error?.reason === 'InsufficientResources' || (error?.reason === 'UpdateError' && nodeRef !== undefined);
 }
 
-/** Also of one that is Failed for that, so that cluster-autoscaler turns elsewhere: it is tried on. Or the cloud took its instance back. */
-function lacksCapacity({ phase, error, waiting }: MachineStatus): string | undefined {
-  if (phase === 'Failed' && error?.reason === 'InsufficientResources') return error.message;
+/** Also of one that is Failed for that, so that cluster-autoscaler turns elsewhere: it is tried on. */
+function lacksCapacity(status: MachineStatus): string | undefined {
+  const { error, waiting } = status;
+  if (isWithoutRoom(status)) return error?.message;
   const isFull = waiting?.retryClass === 'exhausted' || waiting?.retryClass === 'throttled';
   return waiting?.step === 'Launch' && isFull ? waiting.message : undefined;
+}
+
+function lostOf(status: MachineStatus): string | undefined {
+  return isFailedForGood(status) && isBlameless(status) ? status.error?.message : undefined;
+}
+
+function refusedOf({ waiting }: MachineStatus): RefusedLaunch | undefined {
+  if (waiting?.step !== 'Launch') return undefined;
+  const isToMend = waiting.retryClass === 'invalid' || waiting.retryClass === 'denied' || TO_MEND.has(waiting.reason);
+  const since = Date.parse(waiting.since);
+  return isToMend && !Number.isNaN(since) ? { since, why: waiting.message } : undefined;
 }

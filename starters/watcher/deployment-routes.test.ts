@@ -129,6 +129,14 @@ describe('a Machine wakes the deployment that selects it', () => {
       condition('MachineCreation', 'True', { lastTransitionTime: LATER }),
     ],
     downSince: [condition('NodeReady', 'False'), condition('NodeReady', 'False', { lastTransitionTime: LATER })],
+    lost: [
+      says({ phase: 'Failed', errorReason: 'InsufficientResources', errorMessage: 'taken back' }),
+      says({ phase: 'Failed', errorReason: 'InsufficientResources', errorMessage: 'gone' }),
+    ],
+    refused: [
+      says({ waiting: { step: 'Launch', reason: 'SecretMissing', message: 'no Secret a', since: MADE_AT } }),
+      says({ waiting: { step: 'Launch', reason: 'SecretMissing', message: 'no Secret b', since: MADE_AT } }),
+    ],
     failure: [
       says({ phase: 'Failed', errorReason: 'CreateError', errorMessage: 'no such image' }),
       says({ phase: 'Failed', errorReason: 'CreateError', errorMessage: 'no such subnet' }),

@@ -30,6 +30,8 @@ export function whyRolloutWaits(survey: RolloutView, refusals: RolloutRefusals):
   const unsettled = rollout.sets.find(({ isSettled, isDeleting }) => !isSettled && !isDeleting);
   if (unsettled !== undefined) return `MachineSet ${unsettled.name} to answer to what it was told last`;
   if (survey.coming.lacksCapacity !== undefined) return `the cloud to have room: ${survey.coming.lacksCapacity}`;
+  if (survey.coming.lost !== undefined)
+    return `somebody, or a health check, to delete a machine: ${survey.coming.lost}`;
   const coming = current.replicas - current.available;
   const { unusable } = survey.coming;
   const why = unusable === undefined ? '' : `: ${unusable}`;

@@ -107,6 +107,21 @@ describe('new machines', () => {
     expect(of(machine('a', { readySince: ready }))).toBeUndefined();
   });
 
+  it('whose launch is refused are too late when that has lasted for as long, and say so until then', () => {
+    const refused = (ms: number) => judge(machine('a', { refused: { since: NOW - ms, why: 'no such Secret' } }));
+    const unusable = 'Machine a: its launch is refused: no such Secret';
+    expect(refused(59_000)).toEqual({ failed: [], lateAt: NOW + 1000, unusable });
+    expect(refused(60_000)).toMatchObject({
+      failed: [{ name: 'a', isLate: true, why: 'its launch has been refused for 60 s: no such Secret' }],
+      unusable,
+    });
+  });
+
+  it('say what became of one whose instance the cloud took back', () => {
+    const taken = { isBlameless: true, isFailed: true, lost: 'its spot instance was taken back' } as const;
+    expect(judge(machine('a'), machine('b', taken)).lost).toBe('Machine b: its spot instance was taken back');
+  });
+
   it('that the cloud has no room for have not failed', () => {
     expect(judge(machine('a', { lacksCapacity: 'none in zone a' }))).toEqual({
       failed: [],
@@ -120,6 +135,7 @@ const sight = (changes: Partial<FailureSight> = {}): FailureSight => ({
   hash: 'one',
   failed: [FAILED],
   isHeld: false,
+  isComplete: false,
   failureThreshold: 1,
   ...changes,
 });
@@ -178,6 +194,22 @@ describe('a rollout', () => {
     expect(describeStop({ why: 'Machine a: it failed', barred: 'it was before' })).toBe(
       'Machine a: it failed. It is not rolled back: it was before',
     );
+  });
+
+  it('that came to its end counts no failure of before when machines are added', () => {
+    const over = failuresAfter(failuresAfter(undefined, sight()), sight({ failed: [], isComplete: true }));
+    expect(describeFailures(over)).toBeUndefined();
+    const later = failuresAfter(over, sight({ failed: [{ ...FAILED, uid: 'b', name: 'b' }] }));
+    expect(describeFailures(later)).toBe('Machine b: it failed');
+  });
+
+  it('that goes to another template stops for no machine of it that had failed before, but for the next', () => {
+    const first = failuresAfter(undefined, sight({ failed: [] }));
+    const other = sight({ hash: 'two' });
+    const gone = failuresAfter(first, other);
+    expect(isToStop(gone, other)).toBe(false);
+    const more = sight({ hash: 'two', failed: [FAILED, { ...FAILED, uid: 'b', name: 'b' }] });
+    expect(describeFailures(failuresAfter(gone, more))).toBe('Machine b: it failed');
   });
 
   it('starts anew with another template', () => {

@@ -17,21 +17,24 @@ export interface FailureSight {
   readonly hash: string;
   readonly failed: readonly FailedMachine[];
   readonly isHeld: boolean;
+  /** All are of the template, and available. */
+  readonly isComplete: boolean;
   /** Absent: it never stops. */
   readonly failureThreshold?: number;
 }
 
-/** What is known of failures after one more look; another template starts anew. */
+/** What is known of failures after one more look; another template starts anew, and what of its Machines had failed before counts not. */
 export function failuresAfter(known: RolloutFailures | undefined, sight: FailureSight): RolloutFailures {
-  const { hash, isHeld, failureThreshold = Infinity } = sight;
-  const before = known?.hash === hash ? known : undefined;
-  const had = before?.failed ?? [];
-  // Somebody had it go on: what had failed by then counts no more, but is remembered.
-  const forgiven = before?.isStopped === true && !isHeld ? had.map(forgive) : had;
+  const { hash, isHeld, isComplete, failureThreshold = Infinity } = sight;
+  if (known !== undefined && known.hash !== hash) return { hash, failed: sight.failed.map(forgive), isStopped: false };
+  const had = known?.failed ?? [];
+  // Somebody had it go on, or all came up after all: what had failed by then counts no more, but is remembered.
+  const isOver = isComplete || (known?.isStopped === true && !isHeld);
+  const forgiven = isOver ? had.map(forgive) : had;
   const fresh = sight.failed.filter(({ uid }) => !forgiven.some((each) => each.uid === uid));
   const failed = [...forgiven, ...fresh].slice(-MOST_KEPT);
   const isStopped = isHeld && countFailures({ failed }) >= failureThreshold;
-  return { hash, failed, isStopped, ...(isStopped ? given({ barred: before?.barred }) : {}) };
+  return { hash, failed, isStopped, ...(isStopped ? given({ barred: known?.barred }) : {}) };
 }
 
 /** How many count. */

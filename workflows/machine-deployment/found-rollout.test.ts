@@ -35,6 +35,7 @@ it('what is seen of failures is of the template as it is now, with how many may 
     hash: 'hash-new',
     failed,
     isHeld: false,
+    isComplete: true,
     failureThreshold: 1,
   });
 });

@@ -22,7 +22,8 @@ export function isComplete(survey: Pick<FoundRollout, 'rollout' | 'counts'>): bo
 }
 
 /** What it tells of failures. What a step waits for holds no stop up. */
-export function failureSightOf({ templateHash: hash, coming, hold, failureThreshold }: FoundRollout): FailureSight {
-  const { failed } = coming;
-  return { hash, failed, isHeld: hold?.reason === 'DeploymentPaused', ...given({ failureThreshold }) };
+export function failureSightOf(survey: FoundRollout): FailureSight {
+  const { templateHash: hash, coming, hold, failureThreshold } = survey;
+  const isHeld = hold?.reason === 'DeploymentPaused';
+  return { hash, failed: coming.failed, isHeld, isComplete: isComplete(survey), ...given({ failureThreshold }) };
 }

@@ -18,6 +18,7 @@ import { local } from './ports.ts';
 import { askAgainAt, isPreflightDue, isPreflightPassed, preflightStatus } from './preflight.ts';
 import { ASKED, type Asked, type RolloutMemory } from './rollout-memory.ts';
 import { reportOf } from './rollout-status.ts';
+import { withLateLook } from './pauses.ts';
 import { pauseEndOf } from './steps.ts';
 import { chooseStop, type Stop } from './stop.ts';
 import { given } from '../../providers/given.ts';
@@ -40,7 +41,8 @@ export async function machineDeployment(input: EntityInput<RolloutMemory>): Prom
 
 /** One pass over the deployment as it is now. */
 async function roll(target: ObjectTarget, memory: RolloutMemory, turn: Turn): Promise<Next> {
-  const survey = await local.surveyRollout({ ...target, ...turn.heard, ...given({ pauses: memory.pauses }) });
+  const known = withLateLook(memory.pauses, memory.lookAt, Date.now());
+  const survey = await local.surveyRollout({ ...target, ...turn.heard, ...given({ pauses: known }) });
   turn.hear(survey);
   if (survey.found === false) return { end: undefined };
   if (survey.found === 'malformed') {
@@ -57,6 +59,7 @@ async function roll(target: ObjectTarget, memory: RolloutMemory, turn: Turn): Pr
   const isHeld = survey.deleting || survey.paused;
   const capacityAt = isHeld ? Infinity : await keepCapacity(target, memory, survey.capacityKey, survey.settings);
   const at = Math.min(nextLook(memory, survey), capacityAt);
+  memory.lookAt = at;
   setCurrentDetails(describeRollout(target.ref, survey, memory.refusals, at));
   return { at, why: whyRolloutWaits(survey, memory.refusals) };
 }

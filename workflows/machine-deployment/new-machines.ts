@@ -17,7 +17,9 @@ export interface NewMachines {
   readonly lateAt?: number;
   /** What the cloud says to one that has no instance yet; absent: it has room. */
   readonly lacksCapacity?: string;
-  /** What keeps one from being used whose Node is Ready; absent: nothing does. */
+  /** What became of one whose instance the cloud took back: somebody has to delete it. Absent: there is none. */
+  readonly lost?: string;
+  /** What keeps one from its launch, or from being used where its Node is Ready; absent: nothing does. */
   readonly unusable?: string;
 }
 
@@ -32,7 +34,9 @@ export function judgeNewMachines(
   isAvailable: (machine: RolloutMachine) => boolean,
   pauses: readonly Pause[] = [],
 ): NewMachines {
-  const lateAtOf = ({ launchedAt = Infinity }: RolloutMachine) => overAt(launchedAt, deadlineSeconds * 1000, pauses);
+  // One whose launch is refused all the time comes up no more than one that was launched for nothing.
+  const lateAtOf = ({ launchedAt, refused }: RolloutMachine) =>
+    overAt(launchedAt ?? refused?.since ?? Infinity, deadlineSeconds * 1000, pauses);
   const coming = machines.filter((machine) => !machine.deleting && !isAvailable(machine));
   const judged = coming.map((machine) => ({ machine, lateAt: lateAtOf(machine) }));
   // Who replaces what does not come up would keep the deployment from ever seeing it late.
@@ -44,10 +48,13 @@ export function judgeNewMachines(
     return [{ name, uid, why, isLate: false }];
   });
   const unavailable = judged.flatMap(({ machine, lateAt }): FailedMachine[] => {
-    const { name, uid, failure, isBlameless, downSince = 0 } = machine;
+    const { name, uid, failure, isBlameless, launchedAt, refused, downSince = 0 } = machine;
     if (isBlameless === true) return [];
     if (failure !== undefined) return [{ name, uid, why: failure, isLate: false }];
-    const why = `it is not available ${deadlineSeconds} s after its launch`;
+    const why =
+      launchedAt === undefined && refused !== undefined
+        ? `its launch has been refused for ${deadlineSeconds} s: ${refused.why}`
+        : `it is not available ${deadlineSeconds} s after its launch`;
     // One that was still well by then fell ill, which its template may not be to blame for.
     return lateAt <= now && downSince <= lateAt ? [{ name, uid, why, isLate: true }] : [];
   });
@@ -58,11 +65,17 @@ export function judgeNewMachines(
       .filter((at) => at > now),
   );
   const lacking = coming.find(({ lacksCapacity }) => lacksCapacity !== undefined);
-  const unusable = coming.find((machine) => machine.readySince !== undefined && machine.unusable !== undefined);
+  const lost = coming.find((machine) => machine.lost !== undefined);
+  const unusable = coming.map(whyUnusable).find((words) => words !== undefined);
   return {
     failed: [...unavailable, ...remediated],
     ...(lateAt === Infinity ? {} : { lateAt }),
-    ...given({ unusable: unusable && `Machine ${unusable.name}: ${unusable.unusable}` }),
+    ...given({ unusable, lost: lost && `Machine ${lost.name}: ${lost.lost}` }),
     ...given({ lacksCapacity: lacking && `Machine ${lacking.name}: ${lacking.lacksCapacity}` }),
   };
+}
+
+function whyUnusable({ name, refused, readySince, unusable }: RolloutMachine): string | undefined {
+  if (refused !== undefined) return `Machine ${name}: its launch is refused: ${refused.why}`;
+  return readySince === undefined || unusable === undefined ? undefined : `Machine ${name}: ${unusable}`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { overAt, pausesAfter, type Pause, type PauseSight } from './pauses.ts';
+import { overAt, pausesAfter, withLateLook, type Pause, type PauseSight } from './pauses.ts';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
 const MINUTE = 60_000;
@@ -36,6 +36,27 @@ describe('pauses of a deployment', () => {
     for (let n = 0; n < 50; n += 1) known = pausesAfter(known, n % 2 === 0 ? paused() : moving, NOW + n);
     expect(known).toHaveLength(20);
     expect(known?.at(-1)).toEqual({ from: NOW + 48, to: NOW + 49 });
+  });
+});
+
+describe('a look that comes long after it was due', () => {
+  it('shows that nobody looked: that time counts as a pause, and a minute for the machines to be looked at', () => {
+    const late = withLateLook(undefined, NOW - 10 * MINUTE, NOW);
+    expect(late).toEqual([{ from: NOW - 10 * MINUTE, to: NOW + MINUTE }]);
+    const before = [{ from: NOW - 20 * MINUTE, to: NOW - 5 * MINUTE }];
+    expect(withLateLook(before, NOW - 10 * MINUTE, NOW)).toEqual([
+      ...before,
+      { from: NOW - 5 * MINUTE, to: NOW + MINUTE },
+    ]);
+  });
+
+  it.each<[string, readonly Pause[] | undefined, number | undefined]>([
+    ['it was due a moment ago', undefined, NOW - MINUTE + 1],
+    ['it came before it was due', undefined, NOW + MINUTE],
+    ['it is the first', undefined, undefined],
+    ['the deployment is paused anyway', [{ from: NOW - 20 * MINUTE }], NOW - 10 * MINUTE],
+  ])('changes nothing where %s', (_where, known, dueAt) => {
+    expect(withLateLook(known, dueAt, NOW)).toBe(known);
   });
 });
 

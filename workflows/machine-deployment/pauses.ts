@@ -1,6 +1,6 @@
 import { conditionOf, type Condition } from '../../k8s/model/condition.ts';
 
-/** A time in which a deployment was paused, in milliseconds since the epoch. */
+/** A time in which a deployment was paused, or nobody looked at it, in milliseconds since the epoch. */
 export interface Pause {
   readonly from: number;
   /** Absent: it is paused still. */
@@ -34,6 +34,22 @@ export function pausesAfter(
   if (isOpen) return [...(known ?? []).slice(0, -1), { from: last.from, to: now }];
   const from = Math.max(last?.to ?? 0, pausedSince(conditions) ?? now);
   return [...(known ?? []), { from }].slice(-MOST_KEPT);
+}
+
+/** So late a look shows that nobody looked meanwhile, in milliseconds; and so long the machines' own workflows have, to see what came of them. */
+const NO_LOOK_MS = 60_000;
+
+/** The same, where the last look was due long before this one: what became of Machines meanwhile nobody has seen. */
+export function withLateLook(
+  known: readonly Pause[] | undefined,
+  dueAt: number | undefined,
+  now: number,
+): readonly Pause[] | undefined {
+  const last = known?.at(-1);
+  const isOpen = last !== undefined && last.to === undefined;
+  if (dueAt === undefined || isOpen || now - dueAt < NO_LOOK_MS) return known;
+  const from = Math.max(last?.to ?? 0, dueAt);
+  return [...(known ?? []), { from, to: now + NO_LOOK_MS }].slice(-MOST_KEPT);
 }
 
 /** What was on record before the workflow looked. */

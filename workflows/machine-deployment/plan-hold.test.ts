@@ -31,6 +31,13 @@ describe('a rollout that stands still, with machines of one template', () => {
     expect(planOf(5, [empty('old'), fresh], SURGE)).toEqual({ old: [0, 0], new: [5, 8] });
   });
 
+  it('keeps no machine where none is wanted, whatever the surge', () => {
+    // Machines are taken of one set at a time.
+    const one = aRolloutSet({ existing: 1 });
+    expect(planOf(0, [anOldSet({ existing: 1 }), one], SURGE)).toEqual({ old: [0, 0], new: [1, 0] });
+    expect(planOf(0, [anOldSet({ existing: 0 }), one], SURGE)).toEqual({ old: [0, 0], new: [0, 0] });
+  });
+
   it('leaves room for machines of a set that is going', () => {
     const going = anOldSet({ name: 'going', uid: 'going', existing: 2, active: 0, isDeleting: true });
     expect(planOf(3, [going, aRolloutSet()], SURGE)).toEqual({ new: [3, 4] });

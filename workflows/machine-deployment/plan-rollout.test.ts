@@ -246,6 +246,14 @@ describe('Recreate', () => {
     expect(planOf(rolloutOf(3, gone, type))).toEqual({ old1: [0, 0], new: [3, 3] });
   });
 
+  it('waits for no machine that none of its sets has, and leaves it its place', () => {
+    const stray = { ...type, strays: 1 };
+    const sets = [setOf('old1', { existing: 1, active: 0 }), setOf('new', {})];
+    expect(planOf(rolloutOf(3, sets, stray))).toEqual({ old1: [0, 0], new: [0, 0] });
+    const gone = [setOf('old1', {}), setOf('new', {})];
+    expect(planOf(rolloutOf(3, gone, stray))).toEqual({ old1: [0, 0], new: [3, 2] });
+  });
+
   it('keeps new ones that are there while old ones go, and takes those that are too many', () => {
     const sets = [setOf('old1', { existing: 1 }), setOf('new', { existing: 2, maxMachines: 0 })];
     expect(planOf(rolloutOf(3, sets, type))).toEqual({ old1: [0, 0], new: [2, 0] });

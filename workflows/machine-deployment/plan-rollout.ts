@@ -68,7 +68,8 @@ function planStep(rollout: Rollout, living: readonly RolloutSet[]): Map<RolloutS
 /** What may be there of the current set. */
 function limitOf(rollout: Rollout, current: RolloutSet): number {
   const beside = roomBeside(current, rollout);
-  if (rollout.type === 'Recreate' && beside > 0) return 0;
+  // A stray is nobody's to take.
+  if (rollout.type === 'Recreate' && beside > rollout.strays) return 0;
   return Math.max(0, mostMachines(rollout) - beside);
 }
 
@@ -82,7 +83,8 @@ function targetsOf(rollout: Rollout, current: RolloutSet, old: readonly RolloutS
     case 'Recreate': {
       for (const set of old) targets.set(set, 0);
       targets.lower(current, targets.of(current) - replicas);
-      if (roomBeside(current, rollout) === 0) targets.set(current, Math.max(targets.of(current), replicas));
+      if (roomBeside(current, rollout) === rollout.strays)
+        targets.set(current, Math.max(targets.of(current), replicas));
       return targets;
     }
     case 'OnDelete': {

@@ -28,10 +28,12 @@ export interface RolloutMemory extends CapacityMemory {
   preflight?: PreflightStatus;
   /** How the last try to ask it went that it had no answer to. */
   preflightRetry?: Retry;
-  /** When it was paused, the earliest first. */
+  /** When it was paused, or nobody looked, the earliest first. */
   pauses?: readonly Pause[];
   /** How many Machines were wanted at the last look. */
   replicas?: number;
+  /** When the next look is due, in milliseconds since the epoch. */
+  lookAt?: number;
   /** When everything is looked at again, in milliseconds since the epoch. */
   resyncAt?: number;
   /** What is wrong with the object, once it was said. */

@@ -107,6 +107,16 @@ describe('whether enough machines are available', () => {
       message: '1 of 3 machines are available, and 2 have to be',
     });
   });
+
+  it('goes by replicas where all are taken before others come', () => {
+    const survey = aSurvey([aRolloutSet({ existing: 2 })]);
+    const bounds = { maxSurge: 0, maxUnavailable: 3 };
+    const recreating = { ...survey, rollout: { ...survey.rollout, type: 'Recreate' as const, bounds } };
+    expect(conditionOf('Available', recreating)).toMatchObject({
+      status: 'False',
+      message: '2 of 3 machines are available, and 3 have to be',
+    });
+  });
 });
 
 describe('how a rollout gets on', () => {
@@ -160,6 +170,24 @@ describe('how a rollout gets on', () => {
       reason: 'WaitingForCapacity',
       message: 'Machine m: none in zone a. The rollout goes on when there is room',
     });
+  });
+
+  it('waits for somebody to delete a machine whose instance the cloud took back', () => {
+    const coming = { failed: [], lost: 'Machine m: its spot instance was taken back' };
+    expect(progress(aSurvey(ROLLING, { coming }))).toMatchObject({
+      status: 'True',
+      reason: 'WaitingForCapacity',
+      message:
+        'Machine m: its spot instance was taken back. It is replaced when somebody, or a health check, deletes it',
+    });
+  });
+
+  it('tells of machines that it selects and that none of its sets has', () => {
+    const survey = aSurvey(ROLLING);
+    const strays = (count: number) => progress({ ...survey, rollout: { ...survey.rollout, strays: count } })?.message;
+    expect(strays(0)).not.toContain('MachineSet');
+    expect(strays(1)).toContain('; one machine that it selects belongs to no MachineSet, and counts among those that');
+    expect(strays(2)).toContain('; 2 machines that it selects belong to no MachineSet, and count among those that');
   });
 
   it('begins with the set of the template, which may have another one in its way', () => {

@@ -9,7 +9,7 @@ import { currentOf, isComplete, oldSetsOf } from './found-rollout.ts';
 import type { FoundRollout } from './machine-deployment-activities.ts';
 import { countFailures, describeFailures, describeStop, type RolloutFailures } from './failures.ts';
 import { refusalsOf, type RolloutMemory, type RolloutRefusals } from './rollout-memory.ts';
-import { leastAvailable } from './rollout.ts';
+import { leastAvailable, type Rollout } from './rollout.ts';
 import { describeStep } from './steps.ts';
 import { stepAfter } from './step-after.ts';
 
@@ -70,7 +70,8 @@ function completeOf(survey: FoundRollout): string | undefined {
 }
 
 function availableCondition({ rollout, counts }: FoundRollout): NewCondition {
-  const least = leastAvailable(rollout);
+  // As of Kubernetes' Deployments: that all are missing for a while is the way of Recreate, and no state to be well in.
+  const least = rollout.type === 'Recreate' ? rollout.replicas : leastAvailable(rollout);
   const message = `${counts.availableReplicas} of ${rollout.replicas} machines are available, and ${least} have to be`;
   return counts.availableReplicas >= least
     ? { type: 'Available', status: 'True', reason: 'MinimumReplicasAvailable', message }
@@ -107,9 +108,13 @@ function progressCondition(
     const message = `all machines are of MachineSet ${current.name}, revision ${current.revision}${since}`;
     return { type, status: 'True', reason: 'NewReplicaSetAvailable', message };
   }
-  const { lacksCapacity } = survey.coming;
+  const { lacksCapacity, lost } = survey.coming;
   if (lacksCapacity !== undefined) {
     const message = `${lacksCapacity}. The rollout goes on when there is room`;
+    return { type, status: 'True', reason: 'WaitingForCapacity', message };
+  }
+  if (lost !== undefined) {
+    const message = `${lost}. It is replaced when somebody, or a health check, deletes it`;
     return { type, status: 'True', reason: 'WaitingForCapacity', message };
   }
   const left = old.reduce((sum, { existing }) => sum + existing, 0);
@@ -117,9 +122,17 @@ function progressCondition(
     `${counts.updatedReplicas} of ${rollout.replicas} machines are of revision ${current.revision}, of which ${current.available} are available` +
     (left === 0 ? '' : `; ${left} of earlier ones are left`) +
     (step?.step === undefined ? '' : `; step ${step.number} of ${step.of}: ${describeStep(step)}`) +
+    describeStrays(rollout) +
     since +
     (survey.coming.unusable === undefined ? '' : `. ${survey.coming.unusable}`);
   return { type, status: 'True', reason: 'ReplicaSetUpdated', message };
+}
+
+/** They count among the machines that there may be. */
+function describeStrays({ strays }: Rollout): string {
+  if (strays === 0) return '';
+  const words = strays === 1 ? 'one machine that it selects belongs' : `${strays} machines that it selects belong`;
+  return `; ${words} to no MachineSet, and ${strays === 1 ? 'counts' : 'count'} among those that there may be`;
 }
 
 /** New machines failed or were too late, and as many are not there: whether it stands still for that or not. */

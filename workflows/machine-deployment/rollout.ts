@@ -56,9 +56,9 @@ export interface Target {
   readonly maxMachines: number;
 }
 
-/** How many Machines there may be in all. */
+/** How many Machines there may be in all; of none, as of Kubernetes' Deployments, there is no surge. */
 export function mostMachines({ replicas, bounds }: Pick<Rollout, 'replicas' | 'bounds'>): number {
-  return replicas + bounds.maxSurge;
+  return replicas === 0 ? 0 : replicas + bounds.maxSurge;
 }
 
 /** How many of them have to stay available where a Machine is taken that is. */

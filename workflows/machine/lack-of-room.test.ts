@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { MACHINE_SETS } from '../../k8s/dialects/openshift/resources.ts';
+import { ROLLOUT_ANNOTATION } from '../../k8s/model/rollout-mark.ts';
 import { aMachineDeployment } from '../../test/world/builders/a-machine-deployment.ts';
 import { aMachineSet } from '../../test/world/builders/a-machine-set.ts';
 import { NAMESPACE } from '../../test/world/builders/metadata.ts';
@@ -77,8 +78,19 @@ describe('a machine for which the cloud has no room', () => {
     const owner = { apiVersion, kind, name: metadata.name, uid: metadata.uid, controller: true };
     world.kube.put({ ...aMachineSet({ metadata: { ownerReferences: [owner] } }) });
     await temporal.startMachine(world);
-    await temporal.until(() => world.status.phase === 'Failed', { within: 200, step: 5 });
+    // While it rolls, cluster-autoscaler would take one machine less after each that it gives up.
+    const mark = (value: string | null) =>
+      world.kube.others.mergePatch(MACHINE_SETS, NAMESPACE, 'workers', {
+        metadata: { annotations: { [ROLLOUT_ANNOTATION]: value } },
+      });
+    await mark('rolling');
+    await temporal.pass(1000);
+    expect(told(world)).toEqual(['Provisioning', undefined]);
+    await mark(null);
+    await temporal.until(() => world.status.phase === 'Failed', { within: 700, step: 5 });
     expect(world.status.error?.reason).toBe('InsufficientResources');
+    await mark('rolling');
+    await temporal.until(() => world.status.phase === 'Provisioning', { within: 700, step: 5 });
   });
 
   it('goes when it is deleted, as one that waits', async () => {

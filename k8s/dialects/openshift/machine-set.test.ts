@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { storedObject } from '../../../test/world/builders/stored-object.ts';
 import { machineDeployment } from './machine-deployment.ts';
 import { machineSet } from './machine-set.ts';
+import { MACHINE_DEPLOYMENTS } from './resources.ts';
 
 describe('a new Machine of a set', () => {
   it('is the set’s, has our finalizer from the start, and the template’s labels and spec', () => {
@@ -55,9 +56,27 @@ describe('a MachineSet that a deployment made of its template', () => {
     expect(machineSet.labelsToAdopt(read)).toEqual({ 'machine-template-hash': templateHash });
   });
 
-  it('needs no label where it had none', () => {
+  it('gets the labels of its template with its adoption, as those that a deployment makes have them', () => {
     const spec = { selector: {}, template };
-    expect(machineSet.labelsToAdopt(machineSet.read(storedObject({ kind: 'MachineSet', spec })))).toEqual({});
+    const missing = (labels: object) =>
+      machineSet.labelsToAdopt(machineSet.read(storedObject({ kind: 'MachineSet', metadata: { labels }, spec })));
+    expect(missing({ mine: 'too' })).toEqual({ pool: 'p' });
+    expect(missing({ pool: 'q' })).toEqual({ pool: 'p' });
+    expect(missing({ pool: 'p' })).toEqual({});
+  });
+
+  it('has no limit of its machines any more where no deployment controls it', () => {
+    const limitOf = (owners: object[]) =>
+      machineSet.read(
+        storedObject({
+          kind: 'MachineSet',
+          metadata: { ownerReferences: owners },
+          spec: { selector: {}, template, maxMachines: 4 },
+        }),
+      ).machineSet.maxMachines;
+    const { apiVersion, kind } = MACHINE_DEPLOYMENTS;
+    expect(limitOf([{ apiVersion, kind, name: 'd', uid: 'd', controller: true }])).toBe(4);
+    expect(limitOf([])).toBeUndefined();
   });
 });
 

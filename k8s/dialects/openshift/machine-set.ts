@@ -69,7 +69,7 @@ export const machineSet: MachineSetKind = {
         minReadySeconds: minReadySeconds ?? 0,
         deletePolicy: deletePolicy ?? 'Random',
         replaceAfter: replaceAfter ?? 'Deleted',
-        ...given({ maxMachines, deployment }),
+        ...given({ maxMachines: deployment && maxMachines, deployment }),
         ...given({ rollout: deployment && readRolloutMark(meta.annotations[ROLLOUT_ANNOTATION]) }),
         templateHash: (deployment && meta.labels[TEMPLATE_HASH_LABEL]) ?? templateHashOf(template),
         revision: revisionOf(meta.annotations[REVISION_ANNOTATION]),
@@ -85,9 +85,14 @@ export const machineSet: MachineSetKind = {
     return { ...rest, ...given({ errorReason: error?.reason, errorMessage: error?.message }) };
   },
 
-  labelsToAdopt({ machineSet: { templateHash }, meta }) {
+  labelsToAdopt({ machineSet: { templateHash, template }, meta }) {
     const said = meta.labels[TEMPLATE_HASH_LABEL] ?? templateHash;
-    return said === templateHash ? {} : { [TEMPLATE_HASH_LABEL]: templateHash };
+    // As those that a deployment makes have them: cluster-autoscaler finds its groups by the labels of their sets.
+    const missing = Object.entries(template.labels).filter(([key, value]) => meta.labels[key] !== value);
+    return {
+      ...Object.fromEntries(missing),
+      ...(said === templateHash ? {} : { [TEMPLATE_HASH_LABEL]: templateHash }),
+    };
   },
 
   newMachine(set, name) {
