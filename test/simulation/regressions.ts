@@ -157,4 +157,9 @@ export const REGRESSIONS: readonly (Pick<Play, 'seed' | 'scenario'> & { readonly
     seed: '6492384575-9',
     was: 'a worker that had stood still wrote the status of its older look over the newer one, which said that the machine runs: for six hours nobody looked again',
   },
+  {
+    scenario: 'drained',
+    seed: 'af4a6ab576-65',
+    was: 'a drain that two workers ended, one of them by an older look, was told as over twice: the judge of volumes counted the wait from the second time',
+  },
 ];

@@ -62,6 +62,23 @@ it('no volume is waited for longer than the Machine says', async () => {
   expect(accused).toEqual([]);
 });
 
+it('a wait counts from when it began, where the Node is said to be drained later once more, and not from before its pods had left', async () => {
+  const begunAt = new Date(agenda.now).toISOString();
+  leave('db');
+  await pass(60);
+  const at = new Date(agenda.now).toISOString();
+  const drained = { type: 'Drained', status: 'True', reason: 'DrainSucceeded', message: '', lastTransitionTime: at };
+  const status = { deletion: { volumeDetachStartTime: begunAt }, conditions: [drained] } as NonNullable<
+    MachineObject['status']
+  >;
+  await pass(65);
+  judge.seeEnd({ ...machine(), status }, 'n');
+  expect(accused).toEqual([]);
+  leave('late');
+  judge.seeEnd({ ...machine(), status }, 'n');
+  expect(accused).toHaveLength(1);
+});
+
 it('volumes of pods of DaemonSets, of pods that are there, and of other Nodes are not waited for', async () => {
   leave('agent', { kind: 'DaemonSet', uid: 'uid-of-agents' });
   api.put(aPod({ name: 'late', claims: ['data-late'] }));

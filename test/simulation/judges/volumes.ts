@@ -66,7 +66,10 @@ export class VolumeJudge {
     const { universe, wishes } = this.#options;
     const { now } = universe.agenda;
     const drained = status?.conditions?.find(({ type, status: is }) => type === 'Drained' && is === 'True');
-    const since = drained === undefined ? leftAt : Date.parse(drained.lastTransitionTime ?? '');
+    const begunAt = Date.parse(status?.deletion?.volumeDetachStartTime ?? '');
+    // A pass that is carried out twice may say that the Node is drained, that it is not, and that it is; its pods had left.
+    const waitedFrom = Number.isNaN(begunAt) ? Infinity : Math.max(leftAt, begunAt);
+    const since = drained === undefined ? leftAt : Math.min(Date.parse(drained.lastTransitionTime ?? ''), waitedFrom);
     const timeouts = wishes.volumeTimeouts.since(metadata.uid, now - A_MOMENT_MS - ASSUMPTIONS.callEffectMs);
     const leastMs = Math.min(
       ...timeouts.map((timeout = '') => parseDuration(timeout) ?? DEFAULT_DRAIN.volumeDetachTimeoutMs),
