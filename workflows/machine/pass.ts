@@ -19,6 +19,8 @@ export interface Sighting {
   readonly instance: Instance;
   /** It was launched in this pass, or found to be the Machine's: nothing on the object names it yet. */
   readonly isNew: boolean;
+  /** By a call of this pass, which no other one was made for: its Node cannot have joined before. */
+  readonly isJustMade?: boolean;
 }
 
 /**

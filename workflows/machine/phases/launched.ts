@@ -150,6 +150,7 @@ function arrive(pass: Pass, instance: Instance, found: boolean, besides = ''): A
   const { zone } = instance;
   const created = `Created instance ${instance.id}${zone === undefined ? '' : ` in ${zone}`}`;
   pass.tell({ type: 'Normal', reason: 'Create', message: created });
-  pass.see({ instance, isNew: true });
+  const isJustMade = !found && attempt !== undefined && attempt.unanswered <= 1;
+  pass.see({ instance, isNew: true, ...(isJustMade ? { isJustMade } : {}) });
   return DONE;
 }

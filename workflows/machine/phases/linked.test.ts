@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { eventsOf, provisioned, runningMachine } from '../../../test/workflow/machine-stages.ts';
+import { eventsOf, provisioned, runningMachine, silentLaunch } from '../../../test/workflow/machine-stages.ts';
 import type { Temporal } from '../../../test/workflow/temporal.ts';
 import { useTemporal } from '../../../test/workflow/use-temporal.ts';
 import { changedSignal } from '../../signals.ts';
@@ -16,6 +16,14 @@ describe('a machine and its Node', () => {
     expect(world.status.nodeRef?.name).toBe('node-of-linked');
     expect(world.condition('NodeReady')).toMatchObject({ status: 'False', reason: 'NodeNotReady' });
     expect(eventsOf(world, 'SuccessfulSetNodeRef')).toHaveLength(1);
+  });
+
+  it('are linked at once where it had joined before anybody knew that the instance is the machine’s: nobody tells of it again', async () => {
+    const { world } = await silentLaunch(temporal, 'early', 'instance');
+    world.nodeRegisters();
+    await temporal.until(() => world.status.instance !== undefined, { within: 900, step: 1 });
+    await temporal.until(() => world.status.phase === 'Running', { within: 10 });
+    expect(world.status.nodeRef?.name).toBe('node-of-early');
   });
 
   it('have the same providerID, or the machine says that they have not', async () => {

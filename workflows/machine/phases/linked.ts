@@ -11,7 +11,7 @@ export async function linked(pass: Pass): Promise<Answer> {
   const { status, seen, sighting } = pass;
   if (seen.node?.inSync === true) return follow(pass, seen.node);
   // The Node is looked for by the instance on record, and this one is not yet.
-  if (sighting?.isNew === true) return DONE;
+  if (sighting?.isNew === true) return sighting.isJustMade === true ? DONE : lookOnceRecorded(pass);
   const { nodeRef } = status;
   const answer = await joinNode(pass);
   if (answer.outcome === 'joined') return follow(pass, answer.node);
@@ -22,6 +22,11 @@ export async function linked(pass: Pass): Promise<Answer> {
     pass.clearCondition('Usable');
   }
   return DONE;
+}
+
+/** The Node of an instance that was found may have joined before it was known whose it is: who was woken then could not see it. */
+function lookOnceRecorded({ nowMs }: Pass): Answer {
+  return { outcome: 'done', until: nowMs, why: 'a look for its Node, which may have joined already' };
 }
 
 function follow(pass: Pass, node: NodeSighting): Answer {
