@@ -77,7 +77,7 @@ class Round implements BegunSteps {
   }
 
   beginNew(): void {
-    const { patients, settled, now } = this.#input;
+    const { patients, settled, setAside, now } = this.#input;
     const inTurn = new Set(settled.failedReplacements.map(({ patient }) => patient.suspect.uid));
     const candidates = patients.filter(
       ({ suspect, illnesses }) =>
@@ -85,7 +85,7 @@ class Round implements BegunSteps {
         !inTurn.has(suspect.uid) &&
         illnesses.some(({ isUnhealthy }) => isUnhealthy),
     );
-    for (const patient of inOrder(candidates, this.neverJoined, now)) {
+    for (const patient of inOrder(candidates, { neverJoined: this.neverJoined, setAside }, now)) {
       const next = firstStep(this.#input, patient);
       if (next === undefined) {
         this.#noteSpent(patient);

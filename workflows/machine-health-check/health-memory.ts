@@ -80,7 +80,7 @@ export interface SlotReboot {
 }
 
 export interface SetAside {
-  /** When it is tried again. */
+  /** When it is tried again; afterwards it comes behind the others. */
   readonly until: number;
   /** What was refused last. */
   readonly message: string;

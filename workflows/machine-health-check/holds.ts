@@ -38,7 +38,7 @@ export function whyHeld(
     (isUnderWay ? undefined : whyAnothers(patient, uid)) ??
     whyNotReplaced(patient.suspect, step) ??
     whyAutoscalersTurn(patient, seen, now) ??
-    whySetAside(setAside[patient.suspect.uid]) ??
+    whySetAside(setAside[patient.suspect.uid], now) ??
     whyNoTemplate(seen, step, now) ??
     (seen.paused ? { words: 'until the check is not paused any more' } : undefined) ??
     (outage && {
@@ -66,8 +66,9 @@ function whyNoTemplate({ templateProblem }: FoundCheck, { action }: RemediationS
   return { words, until: now + TEMPLATE_LOOK_MS };
 }
 
-function whySetAside(aside: SetAside | undefined): Hold | undefined {
-  return aside && { words: `for the next try, and others come first: ${aside.message}`, until: aside.until };
+function whySetAside(aside: SetAside | undefined, now: number): Hold | undefined {
+  if (aside === undefined || aside.until <= now) return undefined;
+  return { words: `for the next try, and others come first: ${aside.message}`, until: aside.until };
 }
 
 /** What makes it unhealthy, and is not part of a storm. */

@@ -18,8 +18,14 @@ function patient(
   return { suspect: suspect(name, changes), illnesses: [illness] };
 }
 
-const orderOf = (patients: readonly Patient[], tried: Readonly<Record<string, number>> = {}): string[] =>
-  inOrder(patients, tried, NOW).map(({ suspect: { name } }) => name);
+const asideOf = (names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [suspect(name).uid, { until: NOW - MINUTE, message: 'no step is left' }]));
+const orderOf = (
+  patients: readonly Patient[],
+  tried: Readonly<Record<string, number>> = {},
+  spent: readonly string[] = [],
+): string[] =>
+  inOrder(patients, { neverJoined: tried, setAside: asideOf(spent) }, NOW).map(({ suspect: { name } }) => name);
 
 const joining = (name: string, minutes: number, changes: Partial<Suspect> = {}): Patient =>
   patient(name, minutes, neverJoined(NOW - HOUR), changes);
@@ -70,4 +76,9 @@ test('of the same age they go by their names', () => {
 test('one that is not unhealthy comes last of its kind', () => {
   const well: Patient = { suspect: suspect('a-well-one', { createdAt: iso(NOW) }), illnesses: [] };
   expect(orderOf([well, patient('z', 6)])).toEqual(['z', 'a-well-one']);
+});
+
+test('those for which no step helped come last, also when their time is over: they would take turns and leave none to others', () => {
+  const patients = [patient('spent', 60), patient('new', 10), patient('spent-too', 50)];
+  expect(orderOf(patients, {}, ['spent', 'spent-too'])).toEqual(['new', 'spent', 'spent-too']);
 });

@@ -7,19 +7,22 @@ const JOINS_AGAIN_MS = 3_600_000;
 
 /**
  * In which order they are remediated: proved dead, never joined (the first time in its set), longest unhealthy, never joined again.
- * What serves least and is surest goes first; what is likely to be of no use goes last.
+ * What serves least and is surest goes first; what is likely to be of no use goes last, and behind all that for which no step has helped.
  */
 export function inOrder(
   patients: readonly Patient[],
-  neverJoined: HealthMemory['neverJoined'],
+  { neverJoined, setAside }: Pick<HealthMemory, 'neverJoined' | 'setAside'>,
   now: number,
 ): readonly Patient[] {
   const tried = new Set(Object.keys(recentlyTried(neverJoined, now)));
   const oldest = patients.map((patient) => ({ patient, worst: worstOf(patient) })).sort(byAge);
-  const ranked = oldest.map((aged) => ({ ...aged, rank: rankOf(aged, tried) }));
+  const isTried = ({ patient: { suspect } }: Aged): boolean => setAside[suspect.uid] !== undefined;
+  const ranked = oldest.map((aged) => ({ ...aged, rank: isTried(aged) ? LAST : rankOf(aged, tried) }));
   // Those of one rank stay in the order of their age.
   return ranked.sort((a, b) => a.rank - b.rank).map(({ patient }) => patient);
 }
+
+const LAST = 4;
 
 interface Aged {
   readonly patient: Patient;

@@ -66,6 +66,19 @@ describe('since when something is bad', () => {
     expect(watched.look(NOW, notReady({ changedAt: NOW - 60 * MINUTE }), 2)?.since).toBe(NOW - 60 * MINUTE);
   });
 
+  it('goes on where the time-out of its rule is edited, and how often it was bad before is counted anew', () => {
+    const longer = (changes: Partial<SeenCause> = {}) =>
+      notReady({ key: 'node Ready=False,Unknown 600000', timeoutMs: 10 * MINUTE, ...changes });
+    const watched = new Watched();
+    watched.watch(NOW - 20 * MINUTE, NOW - 16 * MINUTE, MINUTE, () => notReady());
+    watched.look(NOW - 15 * MINUTE, undefined);
+    watched.watch(NOW, NOW + 4 * MINUTE, MINUTE, () => notReady());
+    expect(watched.look(NOW + 4 * MINUTE, longer({ changedAt: NOW + 4 * MINUTE }), 2)).toMatchObject({ since: NOW });
+    expect(Object.values(watched.memory.sightings[UID] ?? {})).toEqual([
+      { timeoutMs: 10 * MINUTE, since: NOW, changedAt: NOW + 4 * MINUTE },
+    ]);
+  });
+
   it('is kept by whatever it says later, and it is due on time', () => {
     const watched = new Watched();
     watched.look(NOW - 1000, undefined);

@@ -51,7 +51,7 @@ export function seeIllnesses(
   const sightings: Record<string, Sightings> = {};
   const illnesses = new Map<string, readonly Illness[]>();
   const bad = new Set(suspects.map(({ uid }) => uid));
-  const before = underNewTimeouts(memory.sightings, suspects);
+  const before = underNewTimeouts(memory.sightings, suspects, editedKeys(memory.sightings, suspects));
   for (const [uid, known] of Object.entries(before)) {
     const kept = Object.entries(known).map(([key, sighting]) => [key, recover(sighting, look)] as const);
     keep(sightings, uid, kept);
@@ -72,22 +72,48 @@ export function seeIllnesses(
   return { sightings, illnesses };
 }
 
-/** What is bad stays so since when it is: a rule of which the time-out alone was edited goes on with what was seen by it before. */
-function underNewTimeouts(all: HealthMemory['sightings'], suspects: readonly Suspect[]): HealthMemory['sightings'] {
+/**
+ * What is bad stays so since when it is: a rule of which the time-out alone was edited goes on with since when it is bad. How often it was
+ * bad before is counted anew, and that it is unhealthy is told anew.
+ */
+function underNewTimeouts(
+  all: HealthMemory['sightings'],
+  suspects: readonly Suspect[],
+  names: ReadonlyMap<string, string>,
+): HealthMemory['sightings'] {
+  if (names.size === 0) return all;
   const renamed = suspects.flatMap(({ uid, causes }) => {
     const known = all[uid];
     if (known === undefined) return [];
     const keys = new Set(causes.map(({ key }) => key));
-    const edited = causes.flatMap(({ kind, key }) => {
-      if (kind !== 'condition' || known[key] !== undefined) return [];
-      const old = Object.keys(known).find((one) => !keys.has(one) && withoutTimeout(one) === withoutTimeout(key));
-      return old === undefined ? [] : [[old, key] as const];
+    const kept = Object.entries(known).map(([key, sighting]) => {
+      const name = names.get(key);
+      const isTaken =
+        name === undefined || !keys.has(name) || known[name] !== undefined || sighting.since === undefined;
+      if (isTaken) return [key, sighting] as const;
+      const { timeoutMs, since, changedAt } = sighting;
+      return [name, { timeoutMs, since, ...given({ changedAt }) }] as const;
     });
-    const names = new Map(edited);
-    const kept = Object.entries(known).map(([key, sighting]) => [names.get(key) ?? key, sighting] as const);
-    return names.size === 0 ? [] : [[uid, Object.fromEntries(kept)] as const];
+    return [[uid, Object.fromEntries(kept)] as const];
   });
-  return renamed.length === 0 ? all : { ...all, ...Object.fromEntries(renamed) };
+  return { ...all, ...Object.fromEntries(renamed) };
+}
+
+/** Keys of conditions, by those that they had before the time-outs of their rules were edited. */
+export function editedKeys(all: HealthMemory['sightings'], suspects: readonly Suspect[]): ReadonlyMap<string, string> {
+  const keys = new Set(suspects.flatMap(({ causes }) => causes.map(({ key }) => key)));
+  const byRule = new Map(
+    suspects.flatMap(({ causes }) =>
+      causes.filter(({ kind }) => kind === 'condition').map(({ key }) => [withoutTimeout(key), key] as const),
+    ),
+  );
+  const known = new Set(Object.values(all).flatMap((sightings) => Object.keys(sightings)));
+  return new Map(
+    [...known].flatMap((old) => {
+      const key = keys.has(old) ? undefined : byRule.get(withoutTimeout(old));
+      return key === undefined ? [] : [[old, key] as const];
+    }),
+  );
 }
 
 /** Of a {@link SeenCause.key}: the condition and what of it is bad. */

@@ -15,6 +15,7 @@ import {
   SET,
   setSight,
   suspect,
+  withoutSet,
 } from './check-for-tests.ts';
 import type { FoundCheck, SeenReboot, Suspect } from './health-activities.ts';
 import type { RemediationStep } from '../../k8s/model/machine-health-check.ts';
@@ -42,6 +43,15 @@ describe('the steps for a machine that has failed while another program was to r
     look(0, ill());
     expect(look(1, died).begin).toEqual([]);
     expect(look(10, died).begin).toMatchObject([{ step: SECOND }]);
+  });
+
+  it('are asked for again where they were refused and nobody would replace it', () => {
+    const { course, look } = check(ANNOTATE, REPLACE);
+    const orphan = (one: Suspect) => withoutSet(one);
+    look(0, orphan(ill()));
+    course.answer('uid-of-m', { outcome: 'refused', message: 'it changed in that very moment' });
+    const { isExternal: _isExternal, ...dead } = died;
+    expect(look(1, orphan(dead)).begin).toMatchObject([{ step: ANNOTATE }]);
   });
 });
 

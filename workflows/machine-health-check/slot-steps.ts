@@ -51,7 +51,7 @@ function stepAfter(input: StepInput, slot: Slot, patient: Patient): NextStep | u
   if (!isForAnother(current)) return replacing(steps, asked.at);
   if (hasFailed(patient)) {
     const replace = replacing(steps, asked.at);
-    if (replace !== undefined) return replace;
+    if (replace !== undefined && whyNotReplaced(patient.suspect, replace.step) === undefined) return replace;
   }
   if (asked.outcome !== 'done') return stepAt(steps, slot.step, askAgainAt(asked));
   const timeoutMs = timeoutOf(current);

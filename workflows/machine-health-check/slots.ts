@@ -84,7 +84,8 @@ function setAsideOf(
   slots: readonly { readonly uid: string; readonly slot: Slot; readonly verdict: Verdict }[],
   now: number,
 ): HealthMemory['setAside'] {
-  const before = Object.entries(memory.setAside).filter(([uid, { until }]) => until > now && patients.has(uid));
+  // Also of those whose time is over: they come last.
+  const before = Object.entries(memory.setAside).filter(([uid]) => patients.has(uid));
   const putOff = slots.filter(({ verdict }) => verdict === 'setAside' || verdict === 'spent');
   const added = putOff.map(({ uid, slot, verdict }) => {
     const message = verdict === 'spent' ? whySpent(slot, patients.get(uid)) : (slot.asked.message ?? '');
@@ -155,10 +156,10 @@ function verdictOn(slot: Slot, patient: Patient, checkUid: string, input: Verdic
 
 /** What has no time-out is waited for. What did not help in its time, and no step follows, gives its place to another for a while. */
 function verdictOnProgram(slot: Slot, patient: Patient, input: VerdictInput): Verdict {
-  // A wish is fulfilled then, and taken off.
-  if (isOnlyWished(patient)) return 'held';
   const { asked } = slot;
   const step = input.seen.remediation.steps[slot.step];
+  // A wish is fulfilled then, and taken off.
+  if (isForAnother(step) && isOnlyWished(patient)) return 'held';
   // Where the check was edited meanwhile, nobody waits for it any more.
   const overAt = isForAnother(step) ? asked.at + (timeoutOf(step) ?? Infinity) : asked.at;
   const isAsked = asked.outcome === 'done' || !isForAnother(step);

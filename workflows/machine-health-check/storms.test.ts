@@ -160,6 +160,33 @@ describe('a storm', () => {
     expect(reasonsOf(new Course().look(NOW, known))).toEqual(['AtLimit']);
   });
 
+  it('is not let go of beforehand: what a person says counts from when it is said to be, but for clocks that are ahead', () => {
+    const course = new Course();
+    const seen = (proceedAt: number) => found({ proceedAt: iso(proceedAt), suspects: bad(6, LONG_AGO) });
+    course.look(NOW, found({ suspects: bad(6, LONG_AGO) }));
+    const later = NOW + 6 * MINUTE + 1000;
+    expect(reasonsOf(course.look(NOW + MINUTE, seen(later)))).toEqual(['ManyAtOnce']);
+    expect(reasonsOf(course.look(NOW + MINUTE + 1000, seen(later)))).toEqual(['AtLimit']);
+  });
+
+  it('goes on where the time-out of its rule is edited', () => {
+    const course = new Course();
+    const edited = (count: number) =>
+      bad(count, LONG_AGO).map((one) => ({
+        ...one,
+        causes: one.causes.map((cause) => ({
+          ...cause,
+          key: 'node Ready=False,Unknown 360000',
+          timeoutMs: 6 * MINUTE,
+        })),
+      }));
+    course.look(NOW, found({ suspects: bad(6, LONG_AGO) }));
+    course.look(NOW + MINUTE, found({ suspects: bad(6, LONG_AGO) }));
+    const after = course.look(NOW + 30 * MINUTE, found({ generation: 2, suspects: edited(6) }));
+    expect([reasonsOf(after), after.begin]).toEqual([['ManyAtOnce'], []]);
+    expect(course.memory.storms).toMatchObject([{ cause: 'node Ready=False,Unknown 360000', latchedAt: NOW }]);
+  });
+
   it('does not hold a machine that the cloud says is dead', () => {
     const dead = suspect('dead', { isProved: true, causes: [notReady({ changedAt: LONG_AGO })] });
     const decision = new Course().look(NOW, found({ suspects: [...bad(6, LONG_AGO), dead] }));

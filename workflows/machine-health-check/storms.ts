@@ -40,7 +40,7 @@ export function watchStorms(
   patients: readonly Patient[],
   now: number,
 ): Storms {
-  const proceededAt = Date.parse(seen.proceedAt ?? '');
+  const proceededAt = whenToldToProceed(seen, now);
   const byCause = struckByCause(patients, memory.slots);
   const lasting = memory.storms.flatMap((storm) =>
     proceededAt > storm.latchedAt ? [] : lastingOf(storm, seen, byCause, now),
@@ -56,6 +56,15 @@ export function watchStorms(
     ...tell(storm, seen, byCause),
   }));
   return { latched, hasLetGo: lasting.length < memory.storms.length };
+}
+
+/** The clock of a person's computer may be ahead by so much, in milliseconds. */
+const PEOPLES_SLACK_MS = 300_000;
+
+/** In milliseconds since the epoch. NaN: nobody said so, or it is to be so later: that must not let go of storms that nobody has seen yet. */
+function whenToldToProceed({ proceedAt = '' }: FoundCheck, now: number): number {
+  const at = Date.parse(proceedAt);
+  return at <= now + PEOPLES_SLACK_MS ? at : Number.NaN;
 }
 
 /** The storm that holds a machine back where it is bad by this cause; undefined: none does. */

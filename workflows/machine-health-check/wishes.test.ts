@@ -61,6 +61,28 @@ describe('a wish for a machine that is well', () => {
     expect(untimed(10 * MINUTE, true)).toMatchObject({ fulfilled: M, begin: [] });
   });
 
+  it('is fulfilled then, too, where only a step is left that no machine without a controller is taken', () => {
+    const course = new Course();
+    const look = (at: number) => {
+      const remediation = { ...found().remediation, steps: [ANNOTATE, REPLACE] };
+      const one = withoutSet(suspect('m', { causes: [wished()], marks: [ANNOTATE.key] }));
+      return course.look(NOW + at, found({ remediation, suspects: [one] }));
+    };
+    look(0);
+    expect(look(10 * MINUTE - 1).fulfilled).toEqual([]);
+    expect(look(10 * MINUTE)).toMatchObject({ fulfilled: M, begin: [] });
+  });
+
+  it('keeps no place where the check annotates no more, and cannot go on', () => {
+    const course = new Course();
+    const look = (at: number, steps: readonly RemediationStep[]) => {
+      const one = withoutSet(suspect('m', { causes: [wished()], marks: [ANNOTATE.key] }));
+      return course.look(NOW + at, found({ remediation: { ...found().remediation, steps }, suspects: [one] }));
+    };
+    expect(look(0, [ANNOTATE]).inFlight.count).toBe(1);
+    expect(look(MINUTE, [REPLACE]).inFlight.count).toBe(0);
+  });
+
   it.each([
     ['has twenty minutes where a machine may take those to come up', 20 * MINUTE, 20 * MINUTE],
     ['has ten minutes where nobody says how long a machine may take', 0, 10 * MINUTE],

@@ -2,6 +2,7 @@ import type { RemediationStep } from '../../k8s/model/machine-health-check.ts';
 import type { Begin } from './decision.ts';
 import { REQUEST_MARK, type FoundCheck } from './health-activities.ts';
 import type { HealthMemory, Slot } from './health-memory.ts';
+import { whyNotReplaced } from './left-alone.ts';
 import { isWished, type Patient } from './patients.ts';
 import { recordFor } from './reboots.ts';
 
@@ -29,7 +30,9 @@ export function fulfilledWishes(
       if (slot === undefined || !isWished(patient) || !isOnlyWished(patient)) return false;
       if (slot.action === 'Reboot') return recordFor(patient.suspect, slot.reboot)?.isDone === true;
       if (!isForAnother(step)) return false;
-      return isMarkTaken(patient, slot, step) || (slot.asked.outcome === 'done' && now >= overAt(slot, step, seen));
+      return (
+        isMarkTaken(patient, slot, step) || (slot.asked.outcome === 'done' && now >= overAt(patient, slot, step, seen))
+      );
     })
     .map(({ suspect: { name, uid } }) => ({ name, uid }));
 }
@@ -59,8 +62,15 @@ export function programMs({ limits }: Pick<FoundCheck, 'limits'>): number {
 }
 
 /** When a program that never takes its annotation off has had its time. Infinity: another step comes then. */
-function overAt({ asked, step }: Slot, what: ForAnother, seen: Pick<FoundCheck, 'remediation' | 'limits'>): number {
+function overAt(
+  { suspect }: Patient,
+  { asked, step }: Slot,
+  what: ForAnother,
+  seen: Pick<FoundCheck, 'remediation' | 'limits'>,
+): number {
   const timeoutMs = timeoutOf(what);
   if (timeoutMs === undefined) return asked.at + programMs(seen);
-  return seen.remediation.steps[step + 1] === undefined ? asked.at + timeoutMs : Infinity;
+  const next = seen.remediation.steps[step + 1];
+  const isLast = next === undefined || whyNotReplaced(suspect, next) !== undefined;
+  return isLast ? asked.at + timeoutMs : Infinity;
 }

@@ -257,15 +257,15 @@ export interface MachineObjectStatus {
   lastUpdated?: string;
   lastOperation?: MachineObjectStatusLastOperation;
   /**
-   * Why the Machine is Failed, as one word: InvalidConfiguration, UnsupportedChange, InsufficientResources, CreateError, UpdateError, DeleteError, JoinClusterTimeoutError or IPAddressInvalid. Absent while it is not.
+   * Why the Machine is Failed, as one word: InvalidConfiguration, UnsupportedChange, InsufficientResources, CreateError, UpdateError, DeleteError, JoinClusterTimeoutError or IPAddressInvalid. It stays when the Machine is deleted. Absent: it is not Failed, nor was then.
    */
   errorReason?: string;
   /**
-   * Why the Machine is Failed, as a sentence. Absent while it is not.
+   * Why the Machine is Failed, as a sentence. Absent as errorReason is.
    */
   errorMessage?: string;
   /**
-   * The same as errorReason, under the name that Cluster API gives it.
+   * The same as errorReason, under the name that Cluster API gives it, while the phase is Failed.
    */
   failureReason?: string;
   /**

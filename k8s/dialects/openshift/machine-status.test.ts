@@ -65,6 +65,14 @@ describe('the status of a Machine', () => {
     });
   });
 
+  it('shows it to cluster-autoscaler while it is Failed, and keeps it when it is deleted', () => {
+    const written = machine.writeStatus({ ...status, phase: 'Deleting' });
+    expect(written).toMatchObject({ errorReason: 'JoinClusterTimeoutError', errorMessage: 'no Node joined' });
+    expect(written).not.toHaveProperty('failureReason');
+    expect(written).not.toHaveProperty('failureMessage');
+    expect(machine.read(storedObject({ status: copyOf(written) })).machine.status.error).toEqual(status.error);
+  });
+
   it('tells in every condition which generation it speaks of', () => {
     const written = machine.writeStatus({ ...status, observedGeneration: 4 });
     expect(written).toMatchObject({ observedGeneration: 4, conditions: [{ observedGeneration: 4 }] });

@@ -118,10 +118,9 @@ export function statusObjectOf(status: MachineStatus): object {
       nodeRef: nodeRef && { apiVersion: 'v1', kind: 'Node', ...nodeRef },
       errorReason: error?.reason,
       errorMessage: error?.message,
-      // cluster-autoscaler knows a failed machine by this field.
-      failureReason: error?.reason,
-      failureMessage: error?.message,
     }),
+    // cluster-autoscaler knows a failed machine by them; of one that is being deleted it is told by its deletionTimestamp.
+    ...(phase === 'Failed' ? given({ failureReason: error?.reason, failureMessage: error?.message }) : {}),
     addresses,
     conditions: conditions.map((c) => ({ ...c, ...generation })),
     // The API server refuses an empty map in place of one that we wrote all of.
