@@ -26,6 +26,10 @@ export async function isOfAutoscaledSet(deps: Deps, controller: ObjectRef | unde
   const found = controller && (await readOfRole(deps, 'machineSet', controller));
   if (found === undefined) return false;
   const { machineSet, meta } = found.kind.read(found.stored);
-  if (machineSet.rollout !== undefined) return false;
-  return (await sizedBy(deps, meta.controller, machineSet)).autoscaledFrom !== undefined;
+  const above = meta.controller && (await readOfRole(deps, 'machineDeployment', meta.controller));
+  if (above === undefined) return machineSet.autoscaledFrom !== undefined;
+  const { machineDeployment, status } = above.kind.read(above.stored);
+  // Also where the rollout stands still: there are machines of other templates.
+  const isWhole = machineSet.rollout === undefined && status.updatedReplicas === status.replicas;
+  return isWhole && machineDeployment.autoscaledFrom !== undefined;
 }

@@ -14,6 +14,9 @@ import { POOL_LABEL } from './stand-in-world.ts';
 
 const EVERY_MS = 500;
 
+/** Of a group's machines, where it names no other. */
+export const DEFAULT_TYPE = 'sim.small';
+
 export interface GroupWish {
   readonly kind: 'MachineSet' | 'MachineDeployment';
   readonly name: string;
@@ -62,7 +65,7 @@ export class CaseWorld {
     const value = {
       apiVersion: 'machine.millwright.dev/v1alpha1',
       kind: 'SimulatedMachineProviderConfig',
-      instanceType: instanceType ?? 'sim.small',
+      instanceType: instanceType ?? DEFAULT_TYPE,
     };
     await this.kube.create(resource, this.namespace, {
       apiVersion: resource.apiVersion,
@@ -85,6 +88,12 @@ export class CaseWorld {
         },
       },
     });
+  }
+
+  /** Has the machines of a deployment replaced by those of another type. */
+  async changeType({ name }: Pick<GroupWish, 'name'>, instanceType: string): Promise<void> {
+    const template = { spec: { providerSpec: { value: { instanceType } } } };
+    await this.kube.mergePatch(MACHINE_DEPLOYMENTS, this.namespace, name, { spec: { template } });
   }
 
   async replicasOf({ kind, name }: Pick<GroupWish, 'kind' | 'name'>): Promise<number> {
@@ -124,6 +133,16 @@ export class CaseWorld {
   /** Name of the Node that the pod is on; undefined: none yet. */
   async nodeOfPod(name: string): Promise<string | undefined> {
     return (await this.kube.get<Pod>(PODS, this.namespace, name)).spec.nodeName;
+  }
+
+  /** Looks for so long whether it stays so. @throws Error that says what was seen instead */
+  async stays<T>(what: string, forMs: number, look: () => Promise<T>, isIt: (seen: T) => boolean): Promise<void> {
+    const end = Date.now() + forMs;
+    while (Date.now() < end) {
+      const seen = await look();
+      if (!isIt(seen)) throw new Error(`it is not so any more that ${what}: ${JSON.stringify(seen)}`);
+      await new Promise((resolve) => setTimeout(resolve, EVERY_MS));
+    }
   }
 
   /** Looks until it is so. @throws Error that says what was seen last */

@@ -1,4 +1,5 @@
-import type { CaseWorld, GroupWish } from './case-world.ts';
+import type { MachineObject } from '../../k8s/api/machine.openshift.io/machine.ts';
+import { DEFAULT_TYPE, type CaseWorld, type GroupWish } from './case-world.ts';
 
 /** What a case is about, and how it is played. It answers with what was seen, sentence by sentence, and throws where that is not as it should be. */
 export interface Case {
@@ -83,7 +84,43 @@ export const CASES: readonly Case[] = [
       ];
     },
   },
+  {
+    title: 'a deployment that rolls without room keeps its size',
+    async play(world, patienceMs) {
+      const { name } = DEPLOYMENT;
+      await world.behave('sim.full', { capacity: 0 });
+      const before = (await world.machinesOf(name)).map(({ metadata }) => metadata.name);
+      await world.changeType(DEPLOYMENT, 'sim.full');
+      await world.until(
+        `a new machine of ${name} waits for room`,
+        patienceMs,
+        () => world.machinesOf(name),
+        (machines) => machines.some(waitsForRoom),
+      );
+      const stays = async () => {
+        const machines = await world.machinesOf(name);
+        const names = machines.map(({ metadata }) => metadata.name);
+        const failed = machines.filter(({ status }) => status?.phase === 'Failed').length;
+        return { replicas: await world.replicasOf(DEPLOYMENT), missing: before.filter((one) => !names.includes(one)), failed };
+      };
+      await world.stays(
+        `${name} keeps its ${before.length} machines`,
+        WITHOUT_ROOM_MS,
+        stays,
+        ({ replicas, missing, failed }) => replicas === before.length && missing.length + failed === 0,
+      );
+      await world.changeType(DEPLOYMENT, DEFAULT_TYPE);
+      return [`${name} kept its ${before.length} machines, while one that was to replace them waited for room`];
+    },
+  },
 ];
+
+/** How long a rollout is watched that finds no room: cluster-autoscaler looks several times meanwhile. */
+const WITHOUT_ROOM_MS = 30_000;
+
+function waitsForRoom({ status }: MachineObject): boolean {
+  return status?.waiting?.retryClass === 'exhausted';
+}
 
 /** Each pod comes to run on a Node of its own. */
 async function grown(

@@ -42,6 +42,7 @@ export async function machineDeployment(input: EntityInput<RolloutMemory>): Prom
 /** One pass over the deployment as it is now. */
 async function roll(target: ObjectTarget, memory: RolloutMemory, turn: Turn): Promise<Next> {
   const known = withLateLook(memory.pauses, memory.lookAt, Date.now());
+  delete memory.lookAt;
   const survey = await local.surveyRollout({ ...target, ...turn.heard, ...given({ pauses: known }) });
   turn.hear(survey);
   if (survey.found === false) return { end: undefined };

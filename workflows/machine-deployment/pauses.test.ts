@@ -42,7 +42,7 @@ describe('pauses of a deployment', () => {
 describe('a look that comes long after it was due', () => {
   it('shows that nobody looked: that time counts as a pause, and a minute for the machines to be looked at', () => {
     const late = withLateLook(undefined, NOW - 10 * MINUTE, NOW);
-    expect(late).toEqual([{ from: NOW - 10 * MINUTE, to: NOW + MINUTE }]);
+    expect(late).toEqual([{ from: NOW - 10 * MINUTE - 1, to: NOW + MINUTE }]);
     const before = [{ from: NOW - 20 * MINUTE, to: NOW - 5 * MINUTE }];
     expect(withLateLook(before, NOW - 10 * MINUTE, NOW)).toEqual([
       ...before,
@@ -50,8 +50,14 @@ describe('a look that comes long after it was due', () => {
     ]);
   });
 
+  it('makes no machine late of which the time was over just when the look was due', () => {
+    const dueAt = NOW - 10 * MINUTE;
+    const pauses = withLateLook(undefined, dueAt, NOW) ?? [];
+    expect(overAt(dueAt - 20 * MINUTE, 20 * MINUTE, pauses)).toBe(NOW + MINUTE + 1);
+  });
+
   it.each<[string, readonly Pause[] | undefined, number | undefined]>([
-    ['it was due a moment ago', undefined, NOW - MINUTE + 1],
+    ['it was due a moment ago', undefined, NOW - 29_999],
     ['it came before it was due', undefined, NOW + MINUTE],
     ['it is the first', undefined, undefined],
     ['the deployment is paused anyway', [{ from: NOW - 20 * MINUTE }], NOW - 10 * MINUTE],

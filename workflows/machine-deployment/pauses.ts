@@ -36,8 +36,10 @@ export function pausesAfter(
   return [...(known ?? []), { from }].slice(-MOST_KEPT);
 }
 
-/** So late a look shows that nobody looked meanwhile, in milliseconds; and so long the machines' own workflows have, to see what came of them. */
-const NO_LOOK_MS = 60_000;
+/** So late a look shows that nobody looked meanwhile, in milliseconds. */
+const LATE_MS = 30_000;
+/** So long the machines' own workflows have then, to see what came of them, in milliseconds. */
+const CATCH_UP_MS = 60_000;
 
 /** The same, where the last look was due long before this one: what became of Machines meanwhile nobody has seen. */
 export function withLateLook(
@@ -47,9 +49,10 @@ export function withLateLook(
 ): readonly Pause[] | undefined {
   const last = known?.at(-1);
   const isOpen = last !== undefined && last.to === undefined;
-  if (dueAt === undefined || isOpen || now - dueAt < NO_LOOK_MS) return known;
-  const from = Math.max(last?.to ?? 0, dueAt);
-  return [...(known ?? []), { from, to: now + NO_LOOK_MS }].slice(-MOST_KEPT);
+  if (dueAt === undefined || isOpen || now - dueAt < LATE_MS) return known;
+  // What was due then was not late yet.
+  const from = Math.max(last?.to ?? 0, dueAt - 1);
+  return [...(known ?? []), { from, to: now + CATCH_UP_MS }].slice(-MOST_KEPT);
 }
 
 /** What was on record before the workflow looked. */

@@ -91,6 +91,11 @@ describe('a machine for which the cloud has no room', () => {
     expect(world.status.error?.reason).toBe('InsufficientResources');
     await mark('rolling');
     await temporal.until(() => world.status.phase === 'Provisioning', { within: 700, step: 5 });
+    // It stands still, and there are machines of other templates.
+    await mark(null);
+    world.kube.put({ ...deployment, status: { replicas: 3, updatedReplicas: 1 } } as never);
+    await temporal.pass(1000);
+    expect(told(world)).toEqual(['Provisioning', undefined]);
   });
 
   it('goes when it is deleted, as one that waits', async () => {

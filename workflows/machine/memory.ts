@@ -107,6 +107,8 @@ export interface MachineMemory {
     readonly quietFrom: number;
     /** It is a reboot that is over. */
     readonly isOfReboot?: boolean;
+    /** It is a deletion that is aborted, which the status did not tell of yet. */
+    readonly isOfDeletion?: boolean;
     isUncordoned?: boolean;
     /** Somebody else had cordoned the Node as well. */
     isLeftCordoned?: boolean;

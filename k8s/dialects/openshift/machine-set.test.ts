@@ -63,6 +63,10 @@ describe('a MachineSet that a deployment made of its template', () => {
     expect(missing({ mine: 'too' })).toEqual({ pool: 'p' });
     expect(missing({ pool: 'q' })).toEqual({ pool: 'p' });
     expect(missing({ pool: 'p' })).toEqual({});
+    // The hash of a template that somebody copied is none of its own.
+    const copied = { ...template, metadata: { labels: { ...template.metadata.labels, 'machine-template-hash': 'h' } } };
+    const copy = storedObject({ kind: 'MachineSet', spec: { selector: {}, template: copied } });
+    expect(machineSet.labelsToAdopt(machineSet.read(copy))).toEqual({ pool: 'p' });
   });
 
   it('has no limit of its machines any more where no deployment controls it', () => {

@@ -88,7 +88,9 @@ export const machineSet: MachineSetKind = {
   labelsToAdopt({ machineSet: { templateHash, template }, meta }) {
     const said = meta.labels[TEMPLATE_HASH_LABEL] ?? templateHash;
     // As those that a deployment makes have them: cluster-autoscaler finds its groups by the labels of their sets.
-    const missing = Object.entries(template.labels).filter(([key, value]) => meta.labels[key] !== value);
+    const missing = Object.entries(template.labels).filter(
+      ([key, value]) => key !== TEMPLATE_HASH_LABEL && meta.labels[key] !== value,
+    );
     return {
       ...Object.fromEntries(missing),
       ...(said === templateHash ? {} : { [TEMPLATE_HASH_LABEL]: templateHash }),

@@ -141,6 +141,23 @@ describe('a deletion that is aborted', () => {
     expect(eventsOf(world, 'MaintenanceEnded')).toEqual([]);
   });
 
+  it('is told of as one also where the Machine changed in the moment in which that was to be written first', async () => {
+    const { world, handle } = await busyMachine(temporal, 'untold-changed', BLOCKED);
+    const annotations = { [DRAINED_FOR_ANNOTATION]: drainedFor(world.ref, 'deletion') };
+    const body = { metadata: { annotations }, spec: { unschedulable: true } };
+    await world.kube.others.apply(NODES, undefined, nodeOf(world), body, { fieldManager: DRAIN_FIELD_MANAGER });
+    let isChanging = true;
+    world.onRequest = before({ verb: 'apply', resource: MACHINES }, () => {
+      if (!isChanging) return;
+      isChanging = false;
+      throw new KubeError(409, 'Conflict', 'the object has been modified');
+    });
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => eventsOf(world, 'DeletionAborted').length > 0);
+    expect([isChanging, eventsOf(world, 'MaintenanceEnded')]).toEqual([false, []]);
+    expect(world.status.preparation).toBe('aborted');
+  });
+
   it('says that its end is refused, and is not called too late where somebody deletes the Machine then', async () => {
     const { world, handle, wish } = await blocked('refused', { delete: true });
     let isRefused = true;

@@ -46,11 +46,12 @@ export async function returned(pass: Pass): Promise<Answer> {
   const isRebooted = pass.status.conditions.some(({ type }) => type === 'Rebooted');
   if (pass.seen.machine.rebootWish === undefined) pass.clearCondition('Rebooted');
   if (isOver) return DONE;
-  if (isPrepared(pass.status) || (!isRebooted && isUntoldDeletion(pass))) pass.set({ preparation: 'aborting' });
   const slot = (pass.memory.returned ??= {
     ...(isRebooted ? { isOfReboot: true } : {}),
+    ...(!isRebooted && isUntoldDeletion(pass) ? { isOfDeletion: true } : {}),
     quietFrom: pass.nowMs + (pass.instanceId === undefined ? 0 : LATEST_EFFECT_MS),
   });
+  if (isPrepared(pass.status) || slot.isOfDeletion === true) pass.set({ preparation: 'aborting' });
   return (isKept ? undefined : await uncordon(pass, slot)) ?? finish(pass, slot, isKept);
 }
 
@@ -70,8 +71,8 @@ function isToReturn(pass: Pass, isKept: boolean): boolean {
 }
 
 /** Its Node was drained for its deletion, and whoever did that died before the status told of it. */
-function isUntoldDeletion({ memory, seen, status }: Pass): boolean {
-  return memory.returned === undefined && !isMaintained(status) && seen.node?.isHeldForDeletion === true;
+function isUntoldDeletion({ seen, status }: Pass): boolean {
+  return !isPrepared(status) && !isMaintained(status) && seen.node?.isHeldForDeletion === true;
 }
 
 /** Undefined: our cordon is off. */

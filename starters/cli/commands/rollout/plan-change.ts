@@ -105,7 +105,7 @@ export function planChange({ before, after, machines, classes, ...beside }: Plan
     name: wanted.ref.name,
     machines: planned,
     created: Math.max(0, wanted.replicas - planned.filter(({ what }) => what !== 'replaced').length),
-    ...given({ instanceType: mayReplace || ofOther.length === 0 ? instanceType : undefined }),
+    ...given({ instanceType: isOfItsTemplate(settled, ofOther.length) ? instanceType : undefined }),
     ...given({ classProblem: classes.get(wanted.template.machineClass ?? '')?.problem }),
     replicas: {
       before: before?.machineDeployment.replicas ?? sum(adoptedOf(sets, settled), ({ set }) => set.machineSet.replicas),
@@ -116,6 +116,15 @@ export function planChange({ before, after, machines, classes, ...beside }: Plan
       ? { bounds: boundsFor(rollout, { types: typesOfOther, ...given({ instanceType }) }), ...stepsOf(after) }
       : {}),
   };
+}
+
+/** What is made is of the newest template. A rollout that stands still makes more of what there is. */
+function isOfItsTemplate(
+  { deployment: { strategy, isRolloutPaused }, rollout: { sets } }: Settled,
+  ofOther: number,
+): boolean {
+  const isOfOthers = isRolloutPaused && sets.length > 0 && !sets.some(({ isCurrent }) => isCurrent);
+  return !isOfOthers && (strategy.mayReplace || ofOther === 0);
 }
 
 /** A set of the deployment, and the number of its template. */

@@ -67,7 +67,7 @@ function describeBounds(
   const type = after === undefined ? '' : ` of type ${after}`;
   const quota = more === 0 ? 'no more than there are now' : `${more} more${type} than the ${now} that there are now`;
   return [
-    `at most ${most} machines at a time (replicas + ${surge}), those included that are being deleted: quota for ${quota}`,
+    `at most ${most} machines at a time${most === 0 ? '' : ` (replicas + ${surge})`}, those included that are being deleted: quota for ${quota}`,
     before !== after && before !== undefined && after !== undefined
       ? `the type changes from ${before} to ${after}: in the end the quota of ${after} has to have room for ${replicas}`
       : undefined,
