@@ -62,7 +62,7 @@ if (parts.includes('integration')) {
   } else {
     await Promise.all([sideBySide(), oneByOne()]);
   }
-  await jest('integration', { minutes: 25, args: ['--runInBand'] });
+  await jest('integration', { minutes: 35, args: ['--runInBand'] });
 }
 if (tested.length > 0 && testFiles === 0) {
   console.error(`no test file of ${tested.join(', ')} matches ${patterns.join(', ')}`);
