@@ -25,7 +25,8 @@ export async function linked(pass: Pass): Promise<Answer> {
 }
 
 /** The Node of an instance that was found may have joined before it was known whose it is: who was woken then could not see it. */
-function lookOnceRecorded({ nowMs }: Pass): Answer {
+function lookOnceRecorded({ memory, nowMs }: Pass): Answer {
+  memory.single.isPutOff = true;
   return { outcome: 'done', until: nowMs, why: 'a look for its Node, which may have joined already' };
 }
 

@@ -20,7 +20,11 @@ export async function single(pass: Pass): Promise<Answer> {
   const { single: slot } = memory;
   const keep = pass.status.instance?.id;
   if ((slot.recountAt ?? Infinity) <= pass.nowMs) memory.recount = true;
-  if (memory.recount === true && keep !== undefined && pass.sighting?.isNew !== true) {
+  const isNew = pass.sighting?.isNew === true;
+  // The pass right after an instance was found looks for its Node only: what else the machine launched, a cloud may not show yet.
+  const isPutOff = slot.isPutOff === true && !isNew;
+  if (isPutOff) delete slot.isPutOff;
+  if (memory.recount === true && keep !== undefined && !isNew && !isPutOff) {
     delete memory.recount;
     delete slot.recountAt;
     await count(pass, keep);
