@@ -101,7 +101,11 @@ export const CASES: readonly Case[] = [
         const machines = await world.machinesOf(name);
         const names = machines.map(({ metadata }) => metadata.name);
         const failed = machines.filter(({ status }) => status?.phase === 'Failed').length;
-        return { replicas: await world.replicasOf(DEPLOYMENT), missing: before.filter((one) => !names.includes(one)), failed };
+        return {
+          replicas: await world.replicasOf(DEPLOYMENT),
+          missing: before.filter((one) => !names.includes(one)),
+          failed,
+        };
       };
       await world.stays(
         `${name} keeps its ${before.length} machines`,
