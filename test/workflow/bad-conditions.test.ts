@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { MachineHealthCheckSpec } from '../world/builders/a-machine-health-check.ts';
 import type { HealthWorld } from '../world/health-world.ts';
-import { realHealthCheck, runningHealthCheck, secondsUntilDeleted } from './real-health-check.ts';
+import { expectDeleted as deletedAfter, realHealthCheck, runningHealthCheck } from './real-health-check.ts';
 import type { Temporal } from './temporal.ts';
 import { useTemporal } from './use-temporal.ts';
 
@@ -10,12 +10,7 @@ useTemporal((started) => (temporal = started));
 
 const running = (name: string, spec: Partial<MachineHealthCheckSpec> = {}) =>
   runningHealthCheck(temporal, name, { spec });
-/** Expects that its check deletes a machine after so many seconds, and not before. */
-async function expectDeleted(world: HealthWorld, n: number, seconds: number): Promise<void> {
-  const passed = await secondsUntilDeleted(temporal, world, { n, within: seconds + 10 });
-  expect(passed).toBeGreaterThanOrEqual(seconds - 3);
-  expect(passed).toBeLessThanOrEqual(seconds + 5);
-}
+const expectDeleted = (world: HealthWorld, n: number, seconds: number) => deletedAfter(temporal, world, n, seconds);
 /** The time so many seconds ago. */
 const ago = (seconds: number): number => temporal.clock.timeOfDay() - seconds * 1000;
 const iso = (at: number): string => new Date(at).toISOString();
