@@ -4,6 +4,7 @@
  */
 import process from 'node:process';
 import { parseArgs } from 'node:util';
+import type { Node } from '../../k8s/model/node.ts';
 import { readAccess } from './access.ts';
 import { AutoscalerCalls, TAINT } from './calls.ts';
 import { isRolling, pendingPods, readGroup, type SeenGroup, type SeenPod } from './stand-in-world.ts';
@@ -61,7 +62,9 @@ async function giveUpFailed({ id, object, failed, min }: SeenGroup): Promise<voi
 async function scaleUp(groups: readonly SeenGroup[], pods: readonly SeenPod[]): Promise<void> {
   for (const [selector, waiting] of pendingPods(pods)) {
     const fitting = groups.filter(({ id, pool }) => pool === selector && (backoffs.get(id) ?? 0) < Date.now());
-    const upcoming = fitting.reduce((sum, { replicas, ready }) => sum + Math.max(0, replicas - ready.length), 0);
+    // A Node that has just joined is free until the scheduler has looked at it.
+    const taken = ({ ready }: SeenGroup) => ready.filter(({ node }) => isUsed(node, pods) || isGoing(node)).length;
+    const upcoming = fitting.reduce((sum, group) => sum + Math.max(0, group.replicas - taken(group)), 0);
     // The least of a Node is wasted.
     const [best] = fitting.filter(({ replicas, max }) => replicas < max).sort((a, b) => a.cpus - b.cpus);
     const wanted = Math.min(waiting - upcoming, (best?.max ?? 0) - (best?.replicas ?? 0));
@@ -76,10 +79,8 @@ async function scaleDown({ id, object, ready, min, replicas }: SeenGroup, pods: 
   let left = replicas - min;
   for (const { node, machine } of ready) {
     const { name } = node.metadata;
-    const isUsed = pods.some(({ spec }) => spec.nodeName === name);
     const isHeld = node.metadata.annotations?.['cluster-autoscaler.kubernetes.io/scale-down-disabled'] === 'true';
-    const isGoing = node.spec?.taints?.some(({ key }) => key === TAINT) === true;
-    if (isUsed || isHeld || isGoing || left <= 0) {
+    if (isUsed(node, pods) || isHeld || isGoing(node) || left <= 0) {
       unneededSince.delete(name);
       continue;
     }
@@ -91,4 +92,13 @@ async function scaleDown({ id, object, ready, min, replicas }: SeenGroup, pods: 
     await calls.taint(node);
     await calls.deleteNodes(object, [machine.metadata.name], min);
   }
+}
+
+function isUsed({ metadata: { name } }: Node, pods: readonly SeenPod[]): boolean {
+  return pods.some(({ spec }) => spec.nodeName === name);
+}
+
+/** It is marked for its deletion. */
+function isGoing({ spec }: Node): boolean {
+  return spec?.taints?.some(({ key }) => key === TAINT) === true;
 }

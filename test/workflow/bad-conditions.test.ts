@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { MachineHealthCheckSpec } from '../world/builders/a-machine-health-check.ts';
 import type { HealthWorld } from '../world/health-world.ts';
-import { expectDeleted as deletedAfter, realHealthCheck, runningHealthCheck } from './real-health-check.ts';
+import { expectDeleted as deletedAfter } from './expect-deleted.ts';
+import { realHealthCheck, runningHealthCheck } from './real-health-check.ts';
 import type { Temporal } from './temporal.ts';
 import { useTemporal } from './use-temporal.ts';
 

@@ -1,4 +1,3 @@
-import { expect } from '@jest/globals';
 import { changedSignal } from '../../workflows/signals.ts';
 import { HealthWorld, type HealthWorldFacts } from '../world/health-world.ts';
 import type { Temporal } from './temporal.ts';
@@ -45,11 +44,4 @@ export async function secondsUntilDeleted(
   const began = temporal.clock.now();
   await temporal.until(() => world.deleted.includes(n), { within });
   return (temporal.clock.now() - began) / 1000;
-}
-
-/** Expects that its check deletes a machine after so many seconds, and not before. */
-export async function expectDeleted(temporal: Temporal, world: HealthWorld, n: number, seconds: number): Promise<void> {
-  const passed = await secondsUntilDeleted(temporal, world, { n, within: seconds + 10 });
-  expect(passed).toBeGreaterThanOrEqual(seconds - 3);
-  expect(passed).toBeLessThanOrEqual(seconds + 5);
 }

@@ -3,13 +3,8 @@ import { REMEDIATED_BY_ANNOTATION } from '../../k8s/model/health-claim.ts';
 import { aMachineHealthCheck, type MachineHealthCheckSpec } from '../world/builders/a-machine-health-check.ts';
 import { refOf } from '../world/builders/metadata.ts';
 import type { HealthWorld } from '../world/health-world.ts';
-import {
-  expectDeleted as deletedAfter,
-  nextFor,
-  realHealthCheck,
-  runningHealthCheck,
-  secondsUntilDeleted,
-} from './real-health-check.ts';
+import { expectDeleted as deletedAfter } from './expect-deleted.ts';
+import { nextFor, realHealthCheck, runningHealthCheck, secondsUntilDeleted } from './real-health-check.ts';
 import type { Temporal } from './temporal.ts';
 import { useTemporal } from './use-temporal.ts';
 
