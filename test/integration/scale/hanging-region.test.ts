@@ -51,15 +51,12 @@ async function timeToRun(stem: string): Promise<number> {
   return performance.now() - startedAt;
 }
 
-/** Tells how many milliseconds it took. */
-async function createHanging(): Promise<number> {
-  const startedAt = performance.now();
+async function createHanging(): Promise<void> {
   const credentialsSecret = { name: 'hanging' };
   for (let from = 0; from < HANGING; from += 50) {
     const some = Array.from({ length: 50 }, (_, i) => `hanging-${from + i}`);
     await Promise.all(some.map((name) => own.createMachine(name, { providerSpec: { credentialsSecret } })));
   }
-  return performance.now() - startedAt;
 }
 
 test('machines elsewhere come up as fast as alone while 400 are in a region that hangs', async () => {
@@ -70,7 +67,7 @@ test('machines elsewhere come up as fast as alone while 400 are in a region that
   const together = timeToRun('together');
   // It is waited for below, and told there where it fails.
   together.catch(() => {});
-  const createdMs = await createHanging();
+  await createHanging();
   const told = await own.untilMachines(
     'most of those in the region that hangs say so',
     (seen) => seen.filter(isTold).length >= HANGING * 0.8,
@@ -83,13 +80,13 @@ test('machines elsewhere come up as fast as alone while 400 are in a region that
   const amongThemMs = Math.min(await timeToRun('among'), await timeToRun('again'));
   const mostUnanswered = front.unanswered;
   console.log(
-    `5 machines run after ${Math.round(aloneMs)} ms alone, after ${Math.round(togetherMs)} ms started together with 400 in a region that hangs (made within ${Math.round(createdMs)} ms), after ${Math.round(amongThemMs)} ms among these, which got ${mostUnanswered} requests`,
+    `5 machines run after ${Math.round(aloneMs)} ms alone, after ${Math.round(togetherMs)} ms started together with 400 in a region that hangs, after ${Math.round(amongThemMs)} ms among these, which got ${mostUnanswered} requests`,
   );
 
   expect(amongThemMs).toBeLessThanOrEqual((1.5 * aloneMs + 1000) * slowness());
-  // Wider: until the first calls of the 400 have run into their time-out nobody knows that the region hangs. And all the time that
-  // they are made in the computer is busy with that.
-  expect(togetherMs).toBeLessThanOrEqual(createdMs + (3 * aloneMs + 5000) * slownessTogether);
+  // Wider: the 400 are made at the same time, which alone keeps the computer busy, and until their first calls have run into
+  // their time-out nobody knows that the region hangs.
+  expect(togetherMs).toBeLessThanOrEqual((3 * aloneMs + 5000) * slownessTogether);
   const waiting = told.find(isTold);
   expect(waiting?.status?.waiting?.nextTry).toBeDefined();
   expect(waiting && conditionOf(waiting, 'MachineCreation')).toMatchObject({
