@@ -5,6 +5,7 @@
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import type { Node } from '../../k8s/model/node.ts';
+import { hasTaint } from '../../k8s/model/taint.ts';
 import { readAccess } from './access.ts';
 import { AutoscalerCalls, TAINT } from './calls.ts';
 import { isRolling, pendingPods, readGroup, type SeenGroup, type SeenPod } from './stand-in-world.ts';
@@ -100,5 +101,5 @@ function isUsed({ metadata: { name } }: Node, pods: readonly SeenPod[]): boolean
 
 /** It is marked for its deletion. */
 function isGoing({ spec }: Node): boolean {
-  return spec?.taints?.some(({ key }) => key === TAINT) === true;
+  return hasTaint(spec?.taints, { key: TAINT, effect: 'NoSchedule' });
 }
