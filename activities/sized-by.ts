@@ -14,8 +14,7 @@ export type Size = Pick<MachineSet, 'replicas' | 'autoscaledFrom'>;
  * @param controller of the set
  */
 export async function sizedBy(deps: Deps, controller: ObjectRef | undefined, set: MachineSet): Promise<Size> {
-  const found = controller && (await readOfRole(deps, 'machineDeployment', controller));
-  return found === undefined ? set : found.kind.read(found.stored).machineDeployment;
+  return (await deploymentAbove(deps, controller))?.machineDeployment ?? set;
 }
 
 /**
@@ -26,10 +25,15 @@ export async function isOfAutoscaledSet(deps: Deps, controller: ObjectRef | unde
   const found = controller && (await readOfRole(deps, 'machineSet', controller));
   if (found === undefined) return false;
   const { machineSet, meta } = found.kind.read(found.stored);
-  const above = meta.controller && (await readOfRole(deps, 'machineDeployment', meta.controller));
+  const above = await deploymentAbove(deps, meta.controller);
   if (above === undefined) return machineSet.autoscaledFrom !== undefined;
-  const { machineDeployment, status } = above.kind.read(above.stored);
+  const { machineDeployment, status } = above;
   // Also where the rollout stands still: there are machines of other templates.
   const isWhole = machineSet.rollout === undefined && status.updatedReplicas === status.replicas;
   return isWhole && machineDeployment.autoscaledFrom !== undefined;
+}
+
+async function deploymentAbove(deps: Deps, controller: ObjectRef | undefined) {
+  const found = controller && (await readOfRole(deps, 'machineDeployment', controller));
+  return found?.kind.read(found.stored);
 }

@@ -71,8 +71,13 @@ if (tested.length > 0 && testFiles === 0) {
 
 rmSync(scratch, { recursive: true, force: true });
 if (took.length > 0) console.log(timesOf(took));
-if (failures.length > 0) console.log(['What failed:', ...failures, ''].join('\n'));
+if (failures.length > 0) {
+  const said = failures.map(({ name, lines }) => [`  ${name}`, ...lines.map((line) => `      ${line}`)].join('\n'));
+  console.log(['What failed:', ...said, ''].join('\n'));
+}
 if (inCi) total.failed += total.skipped;
+// Once more in short: of a long output often the end alone is kept.
+for (const { name, lines } of failures) console.log(`failed: ${name}: ${lines[0] ?? ''}`);
 console.log(`all of it took ${Math.round((Date.now() - startedAt) / 60_000)} min`);
 console.log(`${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped`);
 process.exit(total.failed > 0 || total.passed === 0 ? 1 : 0);
@@ -81,6 +86,7 @@ async function check(name, command, args, minutes) {
   const startedAt = Date.now();
   const code = await run(command, args, minutes);
   total[code === 0 ? 'passed' : 'failed'] += 1;
+  if (code !== 0) failures.push({ name, lines: [`it ended with exit code ${code}`] });
   console.log(`${code === 0 ? 'ok' : 'FAILED'}: ${name} (${Math.round((Date.now() - startedAt) / 1000)} s)\n`);
 }
 
@@ -143,12 +149,13 @@ function timesOf(files) {
   return ['Time of each test file:', ...lines, `  < 1 s  ${quick.length} others`, ''].join('\n');
 }
 
-/** Which test it was and the beginning of what it said: at the end of the output, where it is found. */
+/** Which test it was, and the beginning of what it said. */
 function failureOf(name, message) {
   const lines = stripVTControlCharacters(message)
     .split('\n')
-    .filter((line) => line.trim() !== '');
-  return [`  ${name}`, ...lines.slice(0, 15).map((line) => `      ${line}`)].join('\n');
+    .map((line) => line.trimEnd())
+    .filter((line) => line !== '' && !line.startsWith('    at '));
+  return { name, lines: lines.slice(0, 15) };
 }
 
 function run(command, args, minutes = 15) {

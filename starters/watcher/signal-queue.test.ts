@@ -14,6 +14,7 @@ function createQueue(concurrency = 20): SignalQueue<string> {
   return new SignalQueue<string>({
     concurrency,
     clock: systemClock,
+    isNew: (payload) => payload.startsWith('new'),
     send: async (payload) => {
       underWay += 1;
       mostUnderWay = Math.max(mostUnderWay, underWay);
@@ -159,6 +160,19 @@ describe('a queue', () => {
     await pass(1000);
     expect(sent.length).toBe(30);
     expect(mostUnderWay).toBe(5);
+  });
+
+  test('lets who has begun in before hundreds that are new, and forgets none of these', async () => {
+    const queue = createQueue(4);
+    sendMs = 100;
+    for (let i = 0; i < 100; i += 1) queue.wake(`new-${i}`, `new-${i}`, 250);
+    await pass(250);
+    queue.wake('begun', 'begun', 250);
+    await pass(150);
+    expect(times('begun')).toEqual([250]);
+    await pass(100 * Math.ceil(100 / 3));
+    expect(sent).toHaveLength(101);
+    expect(mostUnderWay).toBe(4);
   });
 
   test('forgets what is pending when it is cleared', async () => {

@@ -9,6 +9,11 @@ export interface SignalQueueOptions<Payload> {
   readonly onFailure: (payload: Payload, error: unknown, retryMs: number) => void;
   /** Most signals under way at once. */
   readonly concurrency: number;
+  /**
+   * Whether its workflow has not begun. Signals to these get in line a few at a time and leave a quarter of the concurrency to the
+   * others: who has begun does not wait behind hundreds that are new.
+   */
+  readonly isNew: (payload: Payload) => boolean;
   readonly clock: Clock;
   /** First wait after a failure, in milliseconds; doubles. @default 250 */
   readonly firstRetryMs?: number;
@@ -40,11 +45,13 @@ export class SignalQueue<Payload> {
   readonly gate = new Gate();
   readonly #options: Required<SignalQueueOptions<Payload>>;
   readonly #limit: LimitFunction;
+  readonly #limitOfNew: LimitFunction;
   readonly #entries = new Map<string, Entry<Payload>>();
 
   constructor(options: SignalQueueOptions<Payload>) {
     this.#options = { firstRetryMs: 250, mostRetryMs: 10_000, ...options };
     this.#limit = pLimit(options.concurrency);
+    this.#limitOfNew = pLimit(Math.ceil(0.75 * options.concurrency));
   }
 
   /** Keys that are pending, being sent, or were sent a moment ago. */
@@ -106,11 +113,13 @@ export class SignalQueue<Payload> {
   #submit(key: string, entry: Entry<Payload>): void {
     entry.callOff?.();
     entry.callOff = undefined;
-    void this.#limit(async () => {
-      await this.gate.passed();
-      if (this.#entries.get(key) !== entry) return;
-      await this.#send(key, entry);
-    });
+    const inLine = (): Promise<void> =>
+      this.#limit(async () => {
+        await this.gate.passed();
+        if (this.#entries.get(key) !== entry) return;
+        await this.#send(key, entry);
+      });
+    void (this.#options.isNew(entry.payload) ? this.#limitOfNew(inLine) : inLine());
   }
 
   async #send(key: string, entry: Entry<Payload>): Promise<void> {

@@ -3,7 +3,7 @@ import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import { delay, type Clock } from '../../providers/clock.ts';
 import { describeWorkflow } from '../../process/logging.ts';
 import { describeTemporalFailure } from '../../process/temporal-failure.ts';
-import type { ObjectIndex } from './object-index.ts';
+import type { ObjectFacts, ObjectIndex } from './object-index.ts';
 import { isPaced, paceOf, type Pace } from './pace.ts';
 import { SignalQueue } from './signal-queue.ts';
 import { sweep } from './sweep.ts';
@@ -42,6 +42,7 @@ export class Waker {
       send: async (target) => this.#sender?.send(target),
       onFailure: (target, error, retryMs) => this.#reportFailure(target, error, retryMs),
       concurrency: options.pace.concurrency,
+      isNew: (target) => typeof target !== 'string' && isNewMachine(options.index.find(target)),
       clock: options.clock,
     });
     this.#queue.gate.close();
@@ -164,4 +165,9 @@ export class Waker {
     const { log } = this.#options;
     log.warn({ ...workflow, error: describeTemporalFailure(error), retryMs }, 'could not signal; trying again');
   }
+}
+
+/** Its workflow says a phase as soon as it has begun. */
+function isNewMachine(facts: ObjectFacts | undefined): boolean {
+  return facts?.role === 'machine' && facts.phase === undefined;
 }

@@ -10,7 +10,7 @@ import { newsOf } from './news.ts';
 import { limitBrake, nextPace, type Pace } from './pace.ts';
 import { patientsOf, worstOf, type Patient } from './patients.ts';
 import { recentOutage } from './recent-outage.ts';
-import { editedKeys, noteTold, rulesKeyOf, seeIllnesses, sightingsLookAt } from './sightings.ts';
+import { noteTold, rulesKeyOf, seeIllnesses, sightingsLookAt } from './sightings.ts';
 import { settleSlots } from './slots.ts';
 import { ASK_AGAIN_MS } from './slot-steps.ts';
 import { stormsToRemember, watchStorms } from './storms.ts';
@@ -28,14 +28,13 @@ const UNDERWAY_LOOK_MS = 60_000;
  */
 export function decide(seen: FoundCheck, known: HealthMemory, now: number, options: DecideOptions): Decision {
   const { uid } = options;
-  const names = editedKeys(known.sightings, seen.suspects);
+  const away = awayTimes(seen.outages);
+  const sight = seeIllnesses(known, seen, away, now);
   const memory: HealthMemory = {
     ...known,
     slots: withForgotten(known.slots, seen, { uid, now }),
-    storms: known.storms.map((storm) => ({ ...storm, cause: names.get(storm.cause) ?? storm.cause })),
+    storms: known.storms.map((storm) => ({ ...storm, cause: sight.renamed.get(storm.cause) ?? storm.cause })),
   };
-  const away = awayTimes(seen.outages);
-  const sight = seeIllnesses(memory, seen, away, now);
   const patients = patientsOf(seen.suspects, sight);
   const storms = watchStorms(seen, memory, patients, now);
   const limit = limitUnhealthy(seen);

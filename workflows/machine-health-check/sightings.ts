@@ -33,13 +33,15 @@ interface Look {
 
 export interface SeenIllnesses {
   readonly sightings: HealthMemory['sightings'];
+  /** Keys of conditions, by those that they had before the time-outs of their rules were edited. */
+  readonly renamed: ReadonlyMap<string, string>;
   /** By the uid of a Machine; one that is not here has nothing bad. */
   readonly illnesses: ReadonlyMap<string, readonly Illness[]>;
 }
 
 /** Since when each thing is bad, and by when it has lasted for too long; and what is to be remembered of that. */
 export function seeIllnesses(
-  memory: HealthMemory,
+  memory: Pick<HealthMemory, 'sightings' | 'lookedAt' | 'rules'>,
   seen: Pick<FoundCheck, 'suspects' | 'generation' | 'clusterRules'>,
   away: readonly Away[],
   now: number,
@@ -51,7 +53,8 @@ export function seeIllnesses(
   const sightings: Record<string, Sightings> = {};
   const illnesses = new Map<string, readonly Illness[]>();
   const bad = new Set(suspects.map(({ uid }) => uid));
-  const before = underNewTimeouts(memory.sightings, suspects, editedKeys(memory.sightings, suspects));
+  const renamed = editedKeys(memory.sightings, suspects);
+  const before = underNewTimeouts(memory.sightings, suspects, renamed);
   for (const [uid, known] of Object.entries(before)) {
     const kept = Object.entries(known).map(([key, sighting]) => [key, recover(sighting, look)] as const);
     keep(sightings, uid, kept);
@@ -69,7 +72,7 @@ export function seeIllnesses(
       seen.map(([cause, sighting]) => illnessOf(cause, sighting, look)),
     );
   }
-  return { sightings, illnesses };
+  return { sightings, renamed, illnesses };
 }
 
 /**
@@ -99,8 +102,8 @@ function underNewTimeouts(
   return { ...all, ...Object.fromEntries(renamed) };
 }
 
-/** Keys of conditions, by those that they had before the time-outs of their rules were edited. */
-export function editedKeys(all: HealthMemory['sightings'], suspects: readonly Suspect[]): ReadonlyMap<string, string> {
+/** The {@link SeenIllnesses.renamed} of a look. */
+function editedKeys(all: HealthMemory['sightings'], suspects: readonly Suspect[]): ReadonlyMap<string, string> {
   const keys = new Set(suspects.flatMap(({ causes }) => causes.map(({ key }) => key)));
   const byRule = new Map(
     suspects.flatMap(({ causes }) =>

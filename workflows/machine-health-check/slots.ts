@@ -158,12 +158,13 @@ function verdictOn(slot: Slot, patient: Patient, checkUid: string, input: Verdic
 function verdictOnProgram(slot: Slot, patient: Patient, input: VerdictInput): Verdict {
   const { asked } = slot;
   const step = input.seen.remediation.steps[slot.step];
-  // A wish is fulfilled then, and taken off.
-  if (isForAnother(step) && isOnlyWished(patient)) return 'held';
+  if (isForAnother(step)) {
+    // A wish is fulfilled then, and taken off.
+    if (isOnlyWished(patient) || asked.outcome !== 'done') return 'held';
+    if (asked.at + (timeoutOf(step) ?? Infinity) > input.now) return 'held';
+  }
   // Where the check was edited meanwhile, nobody waits for it any more.
-  const overAt = isForAnother(step) ? asked.at + (timeoutOf(step) ?? Infinity) : asked.at;
-  const isAsked = asked.outcome === 'done' || !isForAnother(step);
-  return isAsked && overAt <= input.now && nextStep(input, slot, patient) === undefined ? 'spent' : 'held';
+  return nextStep(input, slot, patient) === undefined ? 'spent' : 'held';
 }
 
 /** What helped is over when that has lasted. What did not, and no step follows, gives its place to another for a while. */

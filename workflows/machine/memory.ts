@@ -98,8 +98,6 @@ export interface MachineMemory {
   readonly single: {
     /** When the living instances are counted again. */
     recountAt?: number;
-    /** The next pass does not count. */
-    isPutOff?: boolean;
     /** Of counts that came to nothing. */
     retry?: Retry;
   };

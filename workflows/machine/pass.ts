@@ -36,6 +36,8 @@ export class Pass {
   /** To be recorded with the status, oldest first. */
   events: readonly MachineEvent[] = [];
   sighting: Sighting | undefined;
+  /** The machine got its instance in this pass, written by now or not. */
+  isInstanceNew = false;
   /** What the search for the machine's Node came to, where it found none. */
   nodeAnswer: Exclude<JoinAnswer, { outcome: 'joined' }> | undefined;
   /** The volumes attached to its Node, as a look of this pass found them. */
@@ -119,6 +121,7 @@ export class Pass {
     this.providerID = instance.providerID;
     this.noteInstance(instance.id);
     this.sighting = sighting;
+    if (sighting.isNew) this.isInstanceNew = true;
   }
 
   /** How long its Node may take to join, in milliseconds. */

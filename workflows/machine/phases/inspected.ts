@@ -7,7 +7,7 @@ import { notDue } from '../step-retry.ts';
 export async function inspected(pass: Pass): Promise<Answer> {
   const { memory, instanceId: id } = pass;
   const { inspected: slot } = memory;
-  if (id === undefined || pass.sighting?.isNew === true) return DONE;
+  if (id === undefined || pass.isInstanceNew) return DONE;
   followReadiness(pass);
   if (memory.inspect === true || pass.isResync) {
     slot.isOpen = true;

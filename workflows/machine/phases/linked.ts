@@ -5,13 +5,19 @@ import { recordRole } from '../control-plane-role.ts';
 import { joinNode } from '../join-node.ts';
 import type { NodeSighting } from '../node-activities.ts';
 import type { Pass } from '../pass.ts';
+import { writePass } from '../write-pass.ts';
 
 /** Links the machine with its Node, where there is one, and follows the Node's readiness. */
 export async function linked(pass: Pass): Promise<Answer> {
   const { status, seen, sighting } = pass;
   if (seen.node?.inSync === true) return follow(pass, seen.node);
-  // The Node is looked for by the instance on record, and this one is not yet.
-  if (sighting?.isNew === true) return sighting.isJustMade === true ? DONE : lookOnceRecorded(pass);
+  if (sighting?.isNew === true) {
+    if (sighting.isJustMade === true) return DONE;
+    // Its Node may have joined before it was known whose the instance is: who was woken then could not see it. It is looked for by
+    // the instance on record, which this one is not yet.
+    pass.wait(undefined);
+    await writePass(pass);
+  }
   const { nodeRef } = status;
   const answer = await joinNode(pass);
   if (answer.outcome === 'joined') return follow(pass, answer.node);
@@ -22,12 +28,6 @@ export async function linked(pass: Pass): Promise<Answer> {
     pass.clearCondition('Usable');
   }
   return DONE;
-}
-
-/** The Node of an instance that was found may have joined before it was known whose it is: who was woken then could not see it. */
-function lookOnceRecorded({ memory, nowMs }: Pass): Answer {
-  memory.single.isPutOff = true;
-  return { outcome: 'done', until: nowMs, why: 'a look for its Node, which may have joined already' };
 }
 
 function follow(pass: Pass, node: NodeSighting): Answer {

@@ -20,11 +20,8 @@ export async function single(pass: Pass): Promise<Answer> {
   const { single: slot } = memory;
   const keep = pass.status.instance?.id;
   if ((slot.recountAt ?? Infinity) <= pass.nowMs) memory.recount = true;
-  const isNew = pass.sighting?.isNew === true;
-  // The pass right after an instance was found looks for its Node only: what else the machine launched, a cloud may not show yet.
-  const isPutOff = slot.isPutOff === true && !isNew;
-  if (isPutOff) delete slot.isPutOff;
-  if (memory.recount === true && keep !== undefined && !isNew && !isPutOff) {
+  // What else the machine launched, a cloud may not show as soon as the instance that was found.
+  if (memory.recount === true && keep !== undefined && !pass.isInstanceNew) {
     delete memory.recount;
     delete slot.recountAt;
     await count(pass, keep);
