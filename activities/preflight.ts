@@ -14,7 +14,7 @@ import { changedSinceLook, cloudFailureOf, refuseForeign } from './failures.ts';
 import { futureMachineOf, futureSetOf } from './future-machine.ts';
 import { heldByBudgets } from './held-by-budgets.ts';
 import { machinesOfDeployment } from './machines-of-deployment.ts';
-import { newestSetsOf } from './newest-sets.ts';
+import { newestOf, setsOfDeployment } from './sets-of-deployment.ts';
 import { placeKey } from './place.ts';
 import { readStored } from './read-stored.ts';
 import { readUserData } from './user-data.ts';
@@ -70,9 +70,12 @@ export function createPreflight(deps: MachineDeps): Pick<MachineDeploymentActivi
 
   /** Drains wait for budgets; whether they do shows before the first one. */
   async function withBudgets(deployment: MachineDeployment): Promise<PreflightAnswer> {
-    const newest = await newestSetsOf(deps, deployment);
+    const sets = await setsOfDeployment(deps, deployment);
+    const newest = newestOf(sets, deployment);
+    const uids = new Set(sets.map((set) => set.ref.uid));
+    const isOld = (controller = ''): boolean => uids.has(controller) && !newest.has(controller);
     const machines = await machinesOfDeployment(deps, deployment);
-    const old = machines.filter(({ meta }) => !newest.has(meta.controller?.uid ?? ''));
+    const old = machines.filter(({ meta }) => isOld(meta.controller?.uid));
     const held = await heldByBudgets(
       kube,
       old.flatMap(({ machine }) => machine.status.nodeRef?.name ?? []),

@@ -4,6 +4,7 @@ import { TEMPLATE_HASH_LABEL } from '../k8s/dialects/openshift/labels.ts';
 import { openshift } from '../k8s/dialects/openshift/api.ts';
 import { CAUSE_ANNOTATION } from '../k8s/model/cause.ts';
 import { aMachine } from '../test/world/builders/a-machine.ts';
+import { aMachineSet } from '../test/world/builders/a-machine-set.ts';
 import { aMachineDeployment } from '../test/world/builders/a-machine-deployment.ts';
 import { before } from '../test/world/kubernetes/request.ts';
 import { SetWorld } from '../test/world/set-world.ts';
@@ -73,6 +74,17 @@ describe('a set of a deployment that is told to have fewer Machines', () => {
     const { world, remove } = oldSet(1, 3, 0);
     expect(await remove()).toEqual({ deleted: 0, isDone: true, heldBack: 2 });
     expect(world.living).toHaveLength(3);
+  });
+
+  it('takes none in the place of which another deployment has machines that the selector matches', async () => {
+    const { world, remove } = oldSet(1, 3, 0);
+    const other = aMachineSet({ name: 'others' });
+    world.kube.put(other);
+    const status = { conditions: [READY] };
+    for (const name of ['o-0', 'o-1'])
+      world.kube.put(aMachine({ name, set: other, metadata: { labels: { set: 'workers' } }, status }));
+    expect(await remove()).toEqual({ deleted: 0, isDone: true, heldBack: 2 });
+    expect(world.living).toHaveLength(5);
   });
 
   it('takes as many as may be missing, and holds the others back', async () => {

@@ -14,8 +14,8 @@ import { seeStep } from '../workflows/machine-deployment/steps.ts';
 import { given } from '../providers/given.ts';
 import type { ActivityDeps } from './deps.ts';
 import { machinesOfDeployment } from './machines-of-deployment.ts';
-import { newestSetsOf } from './newest-sets.ts';
 import { readStored } from './read-stored.ts';
+import { newestOf, setsOfDeployment } from './sets-of-deployment.ts';
 
 /** What the deployment of a set says of the Machines that the set is to delete. */
 export interface Taking {
@@ -39,9 +39,12 @@ export async function readTaking(
   const found = chosen.length === 0 ? undefined : await readDeploymentOf(deps, set);
   if (found === undefined) return undefined;
   const { machineDeployment: deployment, status } = found;
+  const sets = await setsOfDeployment(deps, deployment);
+  // Another deployment's that the selector matches keep nobody of this one's available.
+  const uids = new Set(sets.map(({ ref }) => ref.uid));
   const active = (await machinesOfDeployment(deps, deployment))
     .map(rolloutMachineOf)
-    .filter(({ deleting, controller }) => !deleting && controller !== undefined);
+    .filter(({ deleting, controller = '' }) => !deleting && uids.has(controller));
   const isOld = set.templateHash !== deployment.templateHash;
   const hasOld = isOld || active.some(({ controller }) => controller !== set.ref.uid);
   const step = seeStep(deployment, status, { hasOld });
@@ -58,7 +61,7 @@ export async function readTaking(
       available: active.filter(isUsable).length,
       isOnlySet: active.every(({ controller }) => controller === set.ref.uid),
       ...given({
-        old: isOld && step?.mostNew !== undefined ? await readOld(deps, deployment, step.mostNew, active) : undefined,
+        old: isOld && step?.mostNew !== undefined ? countOld(deployment, step.mostNew, active, sets) : undefined,
       }),
     },
   );
@@ -79,13 +82,13 @@ export async function readDeploymentOf(
 }
 
 /** How many Machines of earlier templates there are, and how many of them keep their places by the step under way. */
-async function readOld(
-  deps: Pick<ActivityDeps, 'kube' | 'apis'>,
+function countOld(
   deployment: MachineDeployment,
   mostNew: number,
   active: readonly RolloutMachine[],
-): Promise<NonNullable<TakeWorld['old']>> {
-  const newest = await newestSetsOf(deps, deployment);
+  sets: readonly MachineSet[],
+): NonNullable<TakeWorld['old']> {
+  const newest = newestOf(sets, deployment);
   const ofNewest = active.filter(({ controller = '' }) => newest.has(controller)).length;
   const { replicas } = deployment;
   return { active: active.length - ofNewest, least: leastOld({ replicas, mostNew }, ofNewest) };
