@@ -36,6 +36,33 @@ describe('sharing one call', () => {
     expect(await Promise.all([first, ask('a')])).toEqual([1, 2]);
   });
 
+  it('begins when the last one is over, where it is heavy, and is shared by all who asked since the last one began', async () => {
+    const clock = ownClock();
+    let [underWay, most, calls] = [0, 0, 0];
+    const ask = coalesce(
+      clock,
+      async () => {
+        calls += 1;
+        const answer = calls;
+        most = Math.max(most, (underWay += 1));
+        await clockDelay(clock, 1000);
+        underWay -= 1;
+        if (answer === 1) throw new Error('the first one fails');
+        return answer;
+      },
+      GATHER_MS,
+      { isHeavy: true },
+    );
+    const first = ask('a');
+    await clockDelay(clock, GATHER_MS);
+    const later = [ask('a')];
+    await clockDelay(clock, 500);
+    later.push(ask('a'));
+    await expect(first).rejects.toThrow('the first one fails');
+    expect(await Promise.all(later)).toEqual([2, 2]);
+    expect([most, calls]).toEqual([1, 2]);
+  });
+
   it('tells a failure to all who shared it, and leaves nothing behind', async () => {
     const { ask } = counted(true);
     const answers = await Promise.allSettled([ask('a'), ask('a')]);

@@ -23,6 +23,7 @@ export function createListNodes(kube: KubeClient, clock: Clock): ListNodes {
       return items;
     },
     () => Math.min(GATHER_MS.most, Math.max(GATHER_MS.least, listed * GATHER_MS.perNode)),
+    { isHeavy: true },
   );
   return () => list('all');
 }

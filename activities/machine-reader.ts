@@ -59,7 +59,7 @@ export class MachineReader {
     this.#readSource = createSharedRead(kube, clock);
     this.#versions = new SeenVersions(kube);
     this.nodes = createListNodes(kube, clock);
-    const list = coalesce(clock, () => listMachines(deps), GATHER_MS);
+    const list = coalesce(clock, () => listMachines(deps), GATHER_MS, { isHeavy: true });
     this.all = () => list('machines');
   }
 

@@ -43,6 +43,7 @@ export function createMachineSetActivities(deps: ActivityDeps): MachineSetActivi
       return (await kube.list<StoredObject>(apis.machinesOf({ apiVersion, kind }).resource, { namespace })).items;
     },
     GATHER_MS,
+    { isHeavy: true },
   );
 
   return {

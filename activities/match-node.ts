@@ -1,4 +1,5 @@
 import type { Node } from '../k8s/model/node.ts';
+import type { InstanceAddress } from '../providers/provider.ts';
 import { instanceIdOf } from '../k8s/model/provider-id.ts';
 import { hasClaim, type NodeClaim } from './node-claim.ts';
 
@@ -19,15 +20,25 @@ export interface NodeCriteria {
 
 const CLOCK_TOLERANCE_MS = 60_000;
 
+/** By which of these names a kubelet registers, unless it is told another. */
+export function hostNamesOf(addresses: readonly InstanceAddress[]): readonly string[] {
+  const names = addresses.filter(({ type }) => type === 'Hostname' || type === 'InternalDNS');
+  return [...new Set(names.map(({ address }) => address.toLowerCase()))];
+}
+
+/** It names the instance, none where that is empty, and stays. */
+export function isNodeOf(node: Node, instanceId: string): boolean {
+  return node.metadata.deletionTimestamp === undefined && instanceOf(node) === instanceId;
+}
+
 /** Which Node is the machine's: by the last segment of its providerID, else by annotation, else by address. One, or none. */
 export function matchNode(nodes: readonly Node[], criteria: NodeCriteria): NodeMatch {
-  const live = nodes.filter((n) => n.metadata.deletionTimestamp === undefined);
   const { instanceId, claim } = criteria;
-  const byProviderID = live.filter((n) => instanceOf(n) === instanceId);
+  const byProviderID = nodes.filter((n) => isNodeOf(n, instanceId));
   if (byProviderID.length > 0) return onlyOne(byProviderID, `instance ${instanceId}`);
 
   // A Node that names another instance is not this machine's, whatever else it says.
-  const unclaimed = live.filter((n) => instanceOf(n) === '');
+  const unclaimed = nodes.filter((n) => isNodeOf(n, ''));
   const byAnnotation = unclaimed.filter((n) => hasClaim(n, claim));
   if (byAnnotation.length > 0) return onlyOne(byAnnotation, `annotation ${claim.annotation}: ${claim.value}`);
 

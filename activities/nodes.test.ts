@@ -21,7 +21,12 @@ beforeEach(() => {
   world = new NodeWorld(ownClock());
 });
 
-const join = (target: NodeTarget) => world.run((on) => on.joinNode({ ...target, addresses: ['10.0.0.1'] }));
+const ADDRESSES = [
+  { type: 'InternalIP', address: '10.0.0.1' },
+  { type: 'InternalDNS', address: 'Host-1.internal' },
+  { type: 'Hostname', address: 'host-1.internal' },
+] as const;
+const join = (target: NodeTarget) => world.run((on) => on.joinNode({ ...target, addresses: ADDRESSES }));
 const annotationsOf = (name: string) => world.storedNode(name)?.metadata.annotations ?? {};
 
 describe('the Node that joins', () => {
@@ -33,6 +38,26 @@ describe('the Node that joins', () => {
     expect(await join(target)).toMatchObject({ outcome: 'joined', node: { name: 'own' } });
     expect(annotationsOf('own')).toEqual(markedFor('web'));
     expect(annotationsOf('control-plane')).toEqual({});
+  });
+
+  it('is read by the name of its host, and the others are not listed for it', async () => {
+    world.node('host-1.internal', 'i-1');
+    world.node('stranger', 'i-1');
+    const target = world.machine('web');
+    expect(await join(target)).toMatchObject({ outcome: 'joined', node: { name: 'host-1.internal' } });
+    const ofNodes = world.requests.filter(({ resource }) => resource === NODES);
+    expect(ofNodes.map(({ verb }) => verb)).toEqual(['get', 'mergePatch']);
+  });
+
+  it('is looked for among all where the one with the name of its host is gone, goes, or names another instance', async () => {
+    const target = world.machine('web');
+    world.node('own', 'i-1');
+    expect(await join(target)).toMatchObject({ outcome: 'joined', node: { name: 'own' } });
+    world.node('host-1.internal', 'i-0');
+    expect(await join(target)).toMatchObject({ outcome: 'joined', node: { name: 'own' } });
+    const metadata = { deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['example.com/theirs'] };
+    world.node('host-1.internal', 'i-1', {}, { metadata });
+    expect(await join(target)).toMatchObject({ outcome: 'joined', node: { name: 'own' } });
   });
 
   it('is that of an instance that was recorded after the look with which the pass began', async () => {

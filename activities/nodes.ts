@@ -1,15 +1,16 @@
-import { isConflict, isNotFound } from '../k8s/kube-error.ts';
+import { isConflict, isNotFound, unlessGone } from '../k8s/kube-error.ts';
 import { INSTANCE_UNKNOWN_ANNOTATION, OUT_OF_SERVICE_ANNOTATION, type Node } from '../k8s/model/node.ts';
 import { NODES } from '../k8s/resources.ts';
 import type { MachineDeps } from './deps.ts';
 import { onObject, refuseForeign } from './failures.ts';
 import type { MachineActivities, MachineTarget } from '../workflows/machine/machine-activities.ts';
-import type { NodeTarget } from '../workflows/machine/node-activities.ts';
+import type { JoinNode, NodeTarget } from '../workflows/machine/node-activities.ts';
 import type { ReadMachine } from './effective-spec.ts';
 import { isOurs, taintsWithout } from './drain/taint-node.ts';
 import { OUT_OF_SERVICE_TAINT } from './drain/vacate-node.ts';
 import { ACT_MS, active } from './machine-reader.ts';
-import { instanceOf, matchNode } from './match-node.ts';
+import { hostNamesOf, instanceOf, isNodeOf, matchNode, type NodeMatch } from './match-node.ts';
+import type { NodeClaim } from './node-claim.ts';
 import { claimBy, rivalOf, type FindOwnNode } from './own-node.ts';
 import { planMarks, type Wanted } from './node-marks.ts';
 import { sightingOf, wantedOf } from './sight-node.ts';
@@ -36,7 +37,7 @@ export function createNodeActivities(deps: MachineDeps, findOwnNode: FindOwnNode
       const { instance } = machine.status;
       if (instance === undefined || instance.id !== request.ownInstance) return { outcome: 'none' };
       const claim = claimBy(deps, machine);
-      const match = matchNode(await reader.nodes(), { ...request, claim, instanceId: instance.id });
+      const match = await findJoined(request, claim, instance.id);
       if (match.outcome !== 'matched') return match;
       const rival = await rivalOf(deps, match.node, claim);
       if (rival !== undefined) {
@@ -79,6 +80,20 @@ export function createNodeActivities(deps: MachineDeps, findOwnNode: FindOwnNode
       for (const node of await reader.nodes()) if (isMarkedAs(node, target.instance)) await remove(node);
     },
   };
+
+  /** A list of all Nodes is a last resort: of thousands it takes seconds, and there are as many machines that join. */
+  async function findJoined(
+    { addresses, ...more }: JoinNode,
+    claim: NodeClaim,
+    instanceId: string,
+  ): Promise<NodeMatch> {
+    for (const name of hostNamesOf(addresses)) {
+      const node = await unlessGone(kube.get<Node>(NODES, undefined, name));
+      if (node !== undefined && isNodeOf(node, instanceId)) return { outcome: 'matched', node };
+    }
+    const criteria = { ...more, addresses: addresses.map(({ address }) => address), claim, instanceId };
+    return matchNode(await reader.nodes(), criteria);
+  }
 
   async function remove({ metadata: { name, uid } }: Node): Promise<void> {
     try {

@@ -42,6 +42,7 @@ export function createListMachines({ kube, clock }: Pick<MachineDeps, 'kube' | '
       return (await kube.list<StoredObject>(resource, { namespace })).items;
     },
     GATHER_MS,
+    { isHeavy: true },
   );
   return ({ resource: { apiVersion, kind, plural } }, namespace) =>
     list([apiVersion, kind, plural, namespace].join(' '));

@@ -8,6 +8,6 @@ import { nodeTarget } from './proved-instance.ts';
 /** Looks for the Node of the instance on record, where that was proved to be the machine's, and marks it. */
 export function joinNode(pass: Pass): Promise<JoinAnswer> {
   const { instance, launch } = pass.status;
-  const addresses = (toldAddresses(pass, instance?.id) ?? []).map(({ address }) => address);
+  const addresses = toldAddresses(pass, instance?.id) ?? [];
   return local.joinNode({ ...nodeTarget(pass), addresses, ...given({ notBefore: launch?.preparedAt }) });
 }

@@ -1,5 +1,6 @@
 import type { NodeRef } from '../../k8s/model/machine.ts';
 import type { Unusable } from '../../k8s/model/usable-node.ts';
+import type { InstanceAddress } from '../../providers/provider.ts';
 import type { MachineTarget } from './machine-activities.ts';
 
 /** A Machine whose Node something is done to. */
@@ -46,7 +47,7 @@ export interface NodeSighting extends NodeRef {
 
 export interface JoinNode extends NodeTarget {
   /** As the cloud told them: others may write those in the status. */
-  readonly addresses: readonly string[];
+  readonly addresses: readonly InstanceAddress[];
   /** Earliest creation of a Node that is matched by address only, RFC 3339. */
   readonly notBefore?: string;
 }

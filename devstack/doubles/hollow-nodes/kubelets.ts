@@ -20,8 +20,8 @@ export interface KubeletsOptions {
   readonly say: (line: string) => void;
 }
 
-/** Nodes are listed this often at most, in milliseconds; what we write ourselves we know without. */
-const LIST_NODES_EVERY_MS = 3000;
+/** Nodes are listed this often at most, in milliseconds: so much, and so much for each. What we write ourselves we know without. */
+const LIST_NODES_EVERY_MS = { least: 3000, perNode: 5 } as const;
 
 /** An instance that has not run for so long counts as one that never did, in milliseconds. */
 const FORGOTTEN_AFTER_MS = 60_000;
@@ -47,7 +47,8 @@ export class Kubelets {
     const instances = await this.#options.listInstances();
     for (const { id } of instances) this.#listed.add(id);
     this.#noteRunning(instances, now);
-    if (now - this.#listedAt >= LIST_NODES_EVERY_MS) await this.#listNodes(now);
+    const { least, perNode } = LIST_NODES_EVERY_MS;
+    if (now - this.#listedAt >= least + perNode * this.#nodes.size) await this.#listNodes(now);
     const sightings = { runningSince: this.#runningSince, lastRunning: this.#lastRunning };
     const plan = planNodes(instances, [...this.#nodes.values()], sightings, now, this.#options.joinDelayMs);
     const results = await Promise.allSettled([
