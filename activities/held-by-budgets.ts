@@ -23,7 +23,10 @@ export async function heldByBudgets(
     const spent = items.filter(({ status }) => status?.disruptionsAllowed === 0);
     const on = new Set(nodes);
     const held = await Promise.all(spent.slice(0, MOST_LOOKED_AT).map((budget) => podHeldBy(kube, budget, on)));
-    return describeHeld(held.flatMap((each) => each ?? []));
+    return describeHeld(
+      held.flatMap((each) => each ?? []),
+      spent.length - MOST_LOOKED_AT,
+    );
   } catch (error) {
     if (!(error instanceof KubeError)) throw error;
     return `whether PodDisruptionBudgets hold drains up cannot be told: ${error.message}`;
@@ -43,9 +46,18 @@ async function podHeldBy(
   return pod && `${namespace}/${metadata.name}, which keeps pod ${pod.metadata.name} on Node ${pod.spec?.nodeName}`;
 }
 
-function describeHeld(held: readonly string[]): string | undefined {
-  if (held.length === 0) return undefined;
+function describeHeld(held: readonly string[], unseen: number): string | undefined {
   const more = held.length > MOST_NAMED ? `, and ${held.length - MOST_NAMED} more` : '';
   const named = held.slice(0, MOST_NAMED).join('; ');
-  return `PodDisruptionBudgets that allow no eviction now: ${named}${more}. Drains wait for them`;
+  const words = [
+    ...(held.length === 0
+      ? []
+      : [`PodDisruptionBudgets that allow no eviction now: ${named}${more}. Drains wait for them`]),
+    ...(unseen <= 0
+      ? []
+      : [
+          `${unseen} more of the cluster's PodDisruptionBudgets allow no eviction now; which pods they keep was not looked up`,
+        ]),
+  ];
+  return words.length === 0 ? undefined : words.join('. ');
 }

@@ -78,10 +78,11 @@ export function createMachineDeploymentActivities(deps: ActivityDeps): Omit<Mach
     },
 
     async pauseRollout(request) {
-      await readSurveyed(request);
+      const { meta } = await readSurveyed(request);
       const { resource, writePause } = apis.kindOf('machineDeployment', request.ref);
       const { namespace, name, uid } = request.ref;
-      const body = { metadata: { uid }, ...writePause(true) };
+      // A template that somebody has mended since is not paused for the one before it.
+      const body = { metadata: { uid, resourceVersion: meta.resourceVersion }, ...writePause(true) };
       await onObject(() =>
         kube.mergePatch(resource, namespace, name, body, { fieldManager: DEPLOYMENT_FIELD_MANAGER }),
       );

@@ -33,6 +33,8 @@ export function createDropStaleMarks(deps: ActivityDeps): Pick<MachineSetActivit
   async function isDeploymentTooLarge(set: MachineSet): Promise<boolean> {
     const deployment = (await readDeploymentOf(deps, set))?.machineDeployment;
     if (deployment === undefined) return false;
+    // How many it wants cannot be read.
+    if (deployment.malformed !== undefined) return true;
     const machines = await machinesOfDeployment(deps, deployment);
     return machines.filter(({ machine }) => machine.deletedAt === undefined).length > deployment.replicas;
   }

@@ -87,6 +87,15 @@ describe('a set of a deployment that is told to have fewer Machines', () => {
     expect(world.living).toHaveLength(5);
   });
 
+  it('takes none while nobody can read what its deployment asks for', async () => {
+    const { world, deployment, remove } = oldSet(1, 3, 3);
+    const rollingUpdate = { maxSurge: 'some' as never, maxUnavailable: 1 };
+    const strategy = { type: 'RollingUpdate', rollingUpdate };
+    world.kube.put({ ...deployment, spec: { ...deployment.spec, strategy } } as never);
+    expect(await remove()).toEqual({ deleted: 0, isDone: true, heldBack: 2 });
+    expect(world.living).toHaveLength(3);
+  });
+
   it('takes as many as may be missing, and holds the others back', async () => {
     const { world, remove } = oldSet(1, 3, 1);
     expect(await remove()).toEqual({ deleted: 1, isDone: true, heldBack: 1 });

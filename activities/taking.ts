@@ -39,6 +39,9 @@ export async function readTaking(
   const found = chosen.length === 0 ? undefined : await readDeploymentOf(deps, set);
   if (found === undefined) return undefined;
   const { machineDeployment: deployment, status } = found;
+  const now = deps.clock.timeOfDay();
+  // What it asks for cannot be read: nothing goes by it.
+  if (deployment.malformed !== undefined) return { count: 0, cause: causeOf(deployment, set, now) };
   const sets = await setsOfDeployment(deps, deployment);
   // Another deployment's that the selector matches keep nobody of this one's available.
   const uids = new Set(sets.map(({ ref }) => ref.uid));
@@ -49,7 +52,6 @@ export async function readTaking(
   const hasOld = isOld || active.some(({ controller }) => controller !== set.ref.uid);
   const step = seeStep(deployment, status, { hasOld });
   const preflight = seePreflight(deployment, status, { hasOld, hasNew: false });
-  const now = deps.clock.timeOfDay();
   const isUsable = (machine: Readiness): boolean => isAvailable(machine, deployment.minReadySeconds, now);
   const count = countTakeable(
     chosen.map((machine) => ({ isMarked: machine.markedForDeletion, isAvailable: isUsable(machine) })),
@@ -77,8 +79,7 @@ export async function readDeploymentOf(
   const kind = apis.kindOf('machineDeployment', ref);
   const stored = await readStored(kube, kind.resource, ref);
   const found = stored && kind.read(stored);
-  const deployment = found?.machineDeployment;
-  return deployment?.malformed === undefined && deployment?.deletedAt === undefined ? found : undefined;
+  return found?.machineDeployment.deletedAt === undefined ? found : undefined;
 }
 
 /** How many Machines of earlier templates there are, and how many of them keep their places by the step under way. */

@@ -1,6 +1,7 @@
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import { NOTHING_TO_DO, toDoAbout, type Reason } from '../../k8s/model/reasons/reasons.ts';
 import { asCode, asDetails, asFacts, asMoment, asText } from '../markdown.ts';
+import { describeFailures } from './failures.ts';
 import { currentOf, isComplete, oldSetsOf } from './found-rollout.ts';
 import type { FoundRollout } from './machine-deployment-activities.ts';
 import { refusalsOf, type RolloutRefusals } from './rollout-memory.ts';
@@ -33,8 +34,9 @@ export function whyRolloutWaits(survey: RolloutView, refusals: RolloutRefusals):
   if (survey.coming.lost !== undefined)
     return `somebody, or a health check, to delete a machine: ${survey.coming.lost}`;
   const coming = current.replicas - current.available;
-  const { unusable } = survey.coming;
-  const why = unusable === undefined ? '' : `: ${unusable}`;
+  const { failed, unusable } = survey.coming;
+  const trouble = describeFailures({ failed }) ?? unusable;
+  const why = trouble === undefined ? '' : `: ${trouble}`;
   if (coming > 0) return `${coming} machines of revision ${current.revision} to become available${why}`;
   const going = sum(oldSetsOf(survey), ({ existing, active }) => existing - active);
   if (going > 0) return `${going} machines of earlier revisions to be gone, which are drained and deleted`;

@@ -69,6 +69,20 @@ describe('new machines', () => {
     expect(judge(machine('a', { launchedAt, downSince: NOW - 40_000 })).failed).toMatchObject([{ isLate: true }]);
   });
 
+  it('that fell ill after their deadline, and are well again, have not failed while they are not available yet', () => {
+    const isAvailable = () => false;
+    const judged = (changes: Partial<RolloutMachine>) =>
+      judgeNewMachines([machine('a', { launchedAt: NOW - 90_000, ...changes })], 60, NOW, isAvailable).failed;
+    expect(judged({ readySince: '2026-01-01T11:59:50Z' })).toEqual([]);
+    expect(judged({ readySince: '2026-01-01T11:59:20Z' })).toMatchObject([{ isLate: true }]);
+    // A gate that opened just now: its Machine has not said yet since when.
+    expect(judged({ readySince: '2026-01-01T11:59:20Z', unusable: 'gate x is open' })).toEqual([]);
+    const downSince = NOW - 80_000;
+    expect(judged({ readySince: '2026-01-01T11:59:20Z', unusable: 'gate x', downSince })).toMatchObject([
+      { isLate: true },
+    ]);
+  });
+
   it('whose instance was taken back by the cloud have not failed, however long they take, nor where a health check deletes them', () => {
     const taken = { isBlameless: true, isFailed: true } as const;
     for (const launchedAt of [NOW - 90_000, NOW - 30_000]) {

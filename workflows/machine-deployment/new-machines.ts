@@ -48,7 +48,7 @@ export function judgeNewMachines(
     return [{ name, uid, why, isLate: false }];
   });
   const unavailable = judged.flatMap(({ machine, lateAt }): FailedMachine[] => {
-    const { name, uid, failure, isBlameless, launchedAt, refused, downSince = 0 } = machine;
+    const { name, uid, failure, isBlameless, launchedAt, refused } = machine;
     if (isBlameless === true) return [];
     if (failure !== undefined) return [{ name, uid, why: failure, isLate: false }];
     const why =
@@ -56,7 +56,7 @@ export function judgeNewMachines(
         ? `its launch has been refused for ${deadlineSeconds} s: ${refused.why}`
         : `it is not available ${deadlineSeconds} s after its launch`;
     // One that was still well by then fell ill, which its template may not be to blame for.
-    return lateAt <= now && downSince <= lateAt ? [{ name, uid, why, isLate: true }] : [];
+    return lateAt <= now && unavailableSince(machine) <= lateAt ? [{ name, uid, why, isLate: true }] : [];
   });
   const lateAt = Math.min(
     ...judged
@@ -73,6 +73,13 @@ export function judgeNewMachines(
     ...given({ unusable, lost: lost && `Machine ${lost.name}: ${lost.lost}` }),
     ...given({ lacksCapacity: lacking && `Machine ${lacking.name}: ${lacking.lacksCapacity}` }),
   };
+}
+
+/** Of one that is not available now, in milliseconds since the epoch. Infinity: it was until now, as far as anybody has said yet. */
+function unavailableSince({ downSince, readySince, unusable }: RolloutMachine): number {
+  if (downSince !== undefined) return downSince;
+  if (readySince === undefined) return -Infinity;
+  return unusable === undefined ? Date.parse(readySince) : Infinity;
 }
 
 function whyUnusable({ name, refused, readySince, unusable }: RolloutMachine): string | undefined {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { MachineDeploymentStatus } from '../../k8s/model/machine-deployment.ts';
 import { PAUSED_ANNOTATION } from '../../k8s/model/paused-annotation.ts';
+import { whyRolloutWaits } from './describe-rollout.ts';
 import type { RolloutFailures } from './failures.ts';
 import type { FoundRollout } from './machine-deployment-activities.ts';
 import type { RolloutMemory } from './rollout-memory.ts';
@@ -141,6 +142,18 @@ describe('how a rollout gets on', () => {
     );
     const passed = { number: 3, of: 2 };
     expect(progress(aSurvey(ROLLING, { step: passed }))?.message).not.toContain('step');
+  });
+
+  it('names a machine that failed also where so many may that it goes on', () => {
+    const coming = { failed: [FAILED] };
+    const failures = { hash: 'hash-new', failed: [FAILED], isStopped: false };
+    const survey = aSurvey(ROLLING, { coming, failureThreshold: 3 });
+    const said = reportOf(survey, { refusals: {}, failures }, 0)?.status.conditions.find(
+      (c) => c.type === 'Progressing',
+    );
+    expect(said).toMatchObject({ status: 'True', reason: 'ReplicaSetUpdated' });
+    expect(said?.message).toContain('. Machine m: no Node joined');
+    expect(whyRolloutWaits(survey, {})).toMatch(/to become available: Machine m: no Node joined$/);
   });
 
   it('is over when all machines are of the template, and stays so when one of them fails later', () => {

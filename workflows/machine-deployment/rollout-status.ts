@@ -124,8 +124,14 @@ function progressCondition(
     (step?.step === undefined ? '' : `; step ${step.number} of ${step.of}: ${describeStep(step)}`) +
     describeStrays(rollout) +
     since +
-    (survey.coming.unusable === undefined ? '' : `. ${survey.coming.unusable}`);
+    describeTrouble(survey);
   return { type, status: 'True', reason: 'ReplicaSetUpdated', message };
+}
+
+/** What keeps new machines from being available, also those that may fail. */
+function describeTrouble({ coming: { failed, unusable } }: FoundRollout): string {
+  const troubles = [describeFailures({ failed }), unusable].filter((words) => words !== undefined);
+  return troubles.map((words) => `. ${words}`).join('');
 }
 
 /** They count among the machines that there may be. */

@@ -40,6 +40,7 @@ describe('a rollout whose new machines fail', () => {
 
   it('is left where it is, when no machine of an earlier template is left, or none has failed that counts', () => {
     expect(chooseStop(aSurvey(), { failures, refusals: {} })).toBeUndefined();
+    expect(chooseStop(aSurvey(undefined, { wayBack: { to } }), { failures, refusals: {} })).toBeUndefined();
     expect(chooseStop(aSurvey(ROLLING), { refusals: {} })).toBeUndefined();
     expect(chooseStop(aSurvey(ROLLING), { failures: { ...failures, failed: [] }, refusals: {} })).toBeUndefined();
   });

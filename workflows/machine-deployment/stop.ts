@@ -24,14 +24,13 @@ export type Stop =
 /** It goes back, where it is to and can; else it pauses. Undefined: there is nothing left to stop. */
 export function chooseStop(survey: FoundRollout, { failures, refusals }: RolloutMemory): Stop | undefined {
   const why = failures && describeFailures(failures);
-  if (why === undefined) return undefined;
+  if (why === undefined || oldSetsOf(survey).length === 0) return undefined;
   const { wayBack } = survey;
   const revision = currentOf(survey)?.revision;
   const refused = refusals.rollBack;
   if (wayBack?.to !== undefined && refused === undefined && revision !== undefined) {
     return { how: 'back', why, to: wayBack.to, revision };
   }
-  if (oldSetsOf(survey).length === 0) return undefined;
   const barred = refused === undefined ? wayBack?.barred : refused.message;
   return { how: 'pause', why, ...given({ barred }) };
 }

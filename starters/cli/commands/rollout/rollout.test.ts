@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import { APIS } from '../../../../k8s/dialects/registry.ts';
+import { MACHINE_DEPLOYMENTS } from '../../../../k8s/dialects/openshift/resources.ts';
 import { openshift } from '../../../../k8s/dialects/openshift/api.ts';
 import { NAMESPACE } from '../../../../test/world/builders/metadata.ts';
 import { RolloutWorld } from '../../../../test/world/rollout-world.ts';
@@ -125,6 +126,33 @@ describe('millwright rollout', () => {
     };
     await expect(undo({ ...parts(), access: access as never }, 'workers')).rejects.toThrow('changed meanwhile');
     expect(version()).toBe('3');
+  });
+
+  test('undo is tried again where nothing but the status changed meanwhile', async () => {
+    await world.makeSet();
+    world.release('2');
+    await world.makeSet();
+    const { client } = world.kube;
+    let changes = 3;
+    const access = {
+      kube: {
+        ...client,
+        jsonPatch: async (...args: Parameters<typeof client.jsonPatch>) => {
+          if (changes-- > 0) {
+            const body = { status: { replicas: changes } };
+            await world.kube.others.mergePatch(MACHINE_DEPLOYMENTS, NAMESPACE, 'workers', body, {
+              subresource: 'status',
+            });
+          }
+          return client.jsonPatch(...args);
+        },
+      },
+      apis: APIS,
+      namespace: NAMESPACE,
+    };
+    await undo({ ...parts(), access: access as never }, 'workers');
+    expect(version()).toBeUndefined();
+    expect(lines).toEqual([`${NAME} rolled back`]);
   });
 
   test('undo says that there is nothing to go back to, and that it is paused', async () => {

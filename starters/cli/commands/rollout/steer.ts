@@ -58,8 +58,11 @@ export async function restart(parts: RolloutParts, name: string): Promise<void> 
   parts.print(`${nameOf(found)} restarted`);
 }
 
+/** How often it is tried to undo a rollout of which nothing but the status changes meanwhile. */
+const MOST_TRIES = 10;
+
 /** Puts the template of an earlier revision back. */
-export async function undo(parts: RolloutParts, name: string, toRevision?: number): Promise<void> {
+export async function undo(parts: RolloutParts, name: string, toRevision?: number, tries = MOST_TRIES): Promise<void> {
   const found = await findDeployment(parts, name);
   const { machineDeployment: deployment, meta, status } = found.read;
   const progress = status.conditions?.find(({ type }) => type === 'Progressing');
@@ -87,17 +90,21 @@ export async function undo(parts: RolloutParts, name: string, toRevision?: numbe
     { op: 'test', path: '/metadata/resourceVersion', value: meta.resourceVersion },
   ];
   const patch = [...tests, ...found.kind.replaceTemplate(machineSet.template, isStopped)];
-  await attempt(`roll ${describeRef(meta.ref)} back`, async () => {
+  const isDone = await attempt(`roll ${describeRef(meta.ref)} back`, async () => {
     try {
       await kube.jsonPatch(found.kind.resource, namespace, stored, patch, { fieldManager: CLI_FIELD_MANAGER });
+      return true;
     } catch (error) {
       // What it tests is not so any more, or the template is refused.
       if (!isInvalid(error)) throw error;
       const now = await findDeployment(parts, name);
       if (now.read.meta.resourceVersion === meta.resourceVersion) throw error;
+      // The status of a rollout that moves changes each second; what is to be undone is the same.
+      if (tries > 1 && now.read.machineDeployment.generation === deployment.generation) return false;
       throw new CliError(`${nameOf(found)} changed meanwhile; nothing was changed, try again`, { cause: error });
     }
   });
+  if (!isDone) return undo(parts, name, toRevision, tries - 1);
   parts.print(`${nameOf(found)} rolled back`);
 }
 
