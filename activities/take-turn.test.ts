@@ -54,6 +54,15 @@ describe('the turn of a control plane', () => {
     expect(await take(a)).toEqual({ outcome: 'taken' });
   });
 
+  it('leans on no Node whose instance has ended, which says for a while that it is Ready', async () => {
+    const providerStatus = { controlPlane: true, instanceState: 'terminated' };
+    const [a] = [gone('a'), member('b', { providerStatus }), member('c')];
+    expect(await take(a)).toMatchObject({
+      outcome: 'refused',
+      message: expect.stringContaining('Node b is about to go'),
+    });
+  });
+
   it('is free again when whoever had it is gone; then its replacement has to be Ready', async () => {
     const [a, b] = [gone('a'), gone('b'), member('c')];
     await take(a);

@@ -14,6 +14,7 @@ import { isHeld } from '../k8s/model/node.ts';
 import type { Machine } from '../k8s/model/machine.ts';
 import { describeRef } from '../k8s/model/object-ref.ts';
 import type { ControlPlaneActivities, TakeTurn, TurnAnswer } from '../workflows/machine/control-plane-activities.ts';
+import { hasEnded, isGone } from '../workflows/machine/instance-facts.ts';
 import { controlPlaneLeaseName } from './control-plane-lease-name.ts';
 import type { MachineDeps } from './deps.ts';
 import { unlessPassing } from './failures.ts';
@@ -104,7 +105,8 @@ export function createTakeTurn(deps: MachineDeps): ControlPlaneActivities {
     const others = all.filter(({ metadata }) => metadata.name !== own);
     const sizeSeen = Math.max(sizeNoted(lease), sizeOf(all.length));
     const { controlPlaneSize: size = sizeSeen } = machine;
-    const going = namesOf(ofCluster.filter((one) => outOfTurnOf(one) !== undefined));
+    // Until the node monitor has noticed, the Node of an instance that ended says that it is Ready.
+    const going = namesOf(ofCluster.filter((one) => outOfTurnOf(one) !== undefined || isEnded(one)));
     const message = whyNotNow({ size, others, going }, whoSaysSize(machine));
     const node = nodes.find(({ metadata }) => metadata.name === own);
     const isDrained = node !== undefined && isHeld(node);
@@ -167,6 +169,10 @@ function nextNoted(lease: Lease | undefined): string {
 /** Our part of its deletion is: its instance and its Node are gone. */
 function isOver({ deletedAt, hasFinalizer }: Machine): boolean {
   return deletedAt !== undefined && !hasFinalizer;
+}
+
+function isEnded({ status }: Machine): boolean {
+  return hasEnded(status) || (status.instance !== undefined && isGone(status.instance.state));
 }
 
 function namesOf(machines: readonly Machine[]): ReadonlySet<string> {

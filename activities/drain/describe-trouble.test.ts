@@ -41,7 +41,22 @@ it('the worst is told, of three pods in full, and how many more there are', asyn
   const left = [late('z', MIN), ...names.map((name) => choice(name))];
   expect(await told(left, held('budget', ...names))).toEqual({
     reason: 'PodsBlocked',
-    message: 'pod default/a: what holds a; pod default/b: what holds b; pod default/c: what holds c; and 2 more',
+    message:
+      'pod default/a: what holds a; pod default/b: what holds b; pod default/c: what holds c; and 2 more; pod default/z: its time to end is over, its containers run still',
+  });
+});
+
+it('what else holds pods is told after that, by one pod each', async () => {
+  const names = ['a', 'b', 'c', 'd', 'e'];
+  const notes = { ...held('budget', 'a', 'b', 'c'), ...held('refused', 'd'), ...held('server', 'e') };
+  expect(
+    await told(
+      names.map((name) => choice(name)),
+      notes,
+    ),
+  ).toEqual({
+    reason: 'EvictionRefused',
+    message: 'pod default/d: what holds d; pod default/a: what holds a; and 2 more; pod default/e: what holds e',
   });
 });
 
@@ -49,6 +64,7 @@ it.each<[Hold, string]>([
   ['refused', 'EvictionRefused'],
   ['budgets', 'MisconfiguredBudget'],
   ['budget', 'PodsBlocked'],
+  ['unsettled', 'PodsBlocked'],
   ['server', 'KubernetesUnavailable'],
   ['namespace', 'Draining'],
 ])('what holds a pod has its reason: %s', async (by, reason) => {

@@ -11,13 +11,14 @@ const OVERDUE_MS = 60_000;
 const MOST_IN_FULL = 3;
 
 /** Of what is told first, where several things hold up a drain. */
-const ORDER = ['refused', 'budgets', 'budget', 'overdue', 'server', 'namespace', 'spared'] as const;
+const ORDER = ['refused', 'budgets', 'budget', 'unsettled', 'overdue', 'server', 'namespace', 'spared'] as const;
 type Cause = (typeof ORDER)[number];
 
 const REASONS = {
   refused: 'EvictionRefused',
   budgets: 'MisconfiguredBudget',
   budget: 'PodsBlocked',
+  unsettled: 'PodsBlocked',
   overdue: 'PodsNotEnding',
   server: 'KubernetesUnavailable',
   namespace: 'Draining',
@@ -32,18 +33,23 @@ interface HowItStands {
   readonly explain: (pod: Pod) => Promise<string>;
 }
 
-/** What is worst of all that holds up a drain, with the pods that it holds; undefined: nothing does. */
+/** What is worst of all that holds up a drain, with the pods that it holds, and one pod for each other thing; undefined: nothing does. */
 export async function describeTrouble(
   left: readonly PodChoice[],
   { notes, now, spares, explain }: HowItStands,
 ): Promise<Trouble | undefined> {
   const causes = new Map(left.map((choice) => [choice.pod, causeOf(choice, notes[choice.pod.uid], now)]));
-  const cause = ORDER.find((each) => [...causes.values()].includes(each));
+  const [cause, ...others] = ORDER.filter((each) => [...causes.values()].includes(each));
   if (cause === undefined) return undefined;
-  const pods = [...causes.keys()].filter((pod) => causes.get(pod) === cause);
-  const told = await Promise.all(pods.slice(0, MOST_IN_FULL).map(async (pod) => describe(pod, cause)));
-  const more = pods.length - told.length;
-  return { reason: REASONS[cause], message: `${told.join('; ')}${more > 0 ? `; and ${more} more` : ''}` };
+  const told = await Promise.all([tell(cause, MOST_IN_FULL), ...others.map((each) => tell(each, 1))]);
+  return { reason: REASONS[cause], message: told.join('; ') };
+
+  async function tell(why: Cause, most: number): Promise<string> {
+    const pods = [...causes.keys()].filter((pod) => causes.get(pod) === why);
+    const some = await Promise.all(pods.slice(0, most).map((pod) => describe(pod, why)));
+    const more = pods.length - some.length;
+    return `${some.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
+  }
 
   async function describe(pod: Pod, why: Cause): Promise<string> {
     return `pod ${pod.namespace}/${pod.name}: ${await describeHold(pod, why)}`;

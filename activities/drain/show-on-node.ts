@@ -68,8 +68,13 @@ export async function showOnNode(
 }
 
 /** The Node tells how the drain for a deletion ended, however soon that was: it stays for a while. */
-export async function showEnd(kube: KubeClient, node: Node, end: DrainEnd, now: number): Promise<void> {
-  await onObject(() => applyConditions(kube, node, whatIsSo('deletion', end), now));
+export async function showEnd(
+  kube: KubeClient,
+  node: Node,
+  end: DrainEnd,
+  { now, isLate }: Pick<Shown, 'isLate'> & Pick<DrainNode, 'now'>,
+): Promise<void> {
+  await onObject(() => applyConditions(kube, node, whatIsSo('deletion', end), now, isLate));
 }
 
 /** Nothing of a drain is told any more. */

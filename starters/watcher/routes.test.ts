@@ -458,7 +458,7 @@ describe('a change of a Node', () => {
     expect(changed({ ...marks, ready: 'False' }, marks, [running])).toEqual([]);
   });
 
-  test('wakes a machine on its way out where it falls silent while it is drained', () => {
+  test('wakes a machine on its way out where it falls silent, is uncordoned or goes while it is drained', () => {
     const leaving = (drained: 'True' | 'False') =>
       machine((o) => {
         o.metadata.deletionTimestamp = '2026-01-02T00:00:00Z';
@@ -475,6 +475,12 @@ describe('a change of a Node', () => {
     expect(changed(drained, silent, [leaving('False')])).toEqual(['Machine/m1']);
     // Its instance ends.
     expect(changed(drained, silent, [leaving('True')])).toEqual([]);
+    const opened = { ...drained, unschedulable: false };
+    expect(changed(drained, opened, [leaving('False')])).toEqual(['Machine/m1']);
+    expect(changed(drained, opened, [leaving('True')])).toEqual([]);
+    const without = (name: 'True' | 'False') => indexOf({ machines: [leaving(name)] });
+    expect(named(routeNode({ before: node(drained) }, without('False')))).toEqual(['Machine/m1']);
+    expect(named(routeNode({ before: node(drained) }, without('True')))).toEqual([]);
     expect(changed(drained, { ...silent, ready: 'False' }, [leaving('False')])).toEqual([]);
   });
 

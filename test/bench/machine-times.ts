@@ -1,7 +1,8 @@
-import { Watch, type KubeConfig } from '@kubernetes/client-node';
+import type { KubeConfig } from '@kubernetes/client-node';
 import type { MachineObject } from '../../k8s/api/machine.openshift.io/machine.ts';
 import { MACHINES } from '../../k8s/dialects/openshift/resources.ts';
-import { resourcePath } from '../../k8s/resources.ts';
+import { createKubeClient } from '../../k8s/http-client.ts';
+import { followChanges } from '../integration/follow-changes.ts';
 
 /** When each machine of a namespace was first seen, first seen Running, and gone, in milliseconds since the epoch. */
 export interface MachineTimes {
@@ -19,24 +20,14 @@ export async function followMachines(config: KubeConfig, namespace: string): Pro
   const note = (times: Map<string, number>, uid: string) => {
     if (!times.has(uid)) times.set(uid, Date.now());
   };
-  const stream = await new Watch(config).watch(
-    resourcePath(MACHINES, namespace),
-    {},
-    (change, machine: MachineObject) => {
-      const { uid } = machine.metadata;
-      note(created, uid);
-      if (change === 'DELETED') note(gone, uid);
-      if (machine.status?.phase === 'Running') note(running, uid);
-    },
-    (error: unknown) => {
-      if (error !== null && !isAbort(error)) console.error('the watch of the machines ended', error);
-    },
-  );
-  return { created, running, gone, stop: () => stream.abort() };
-}
-
-function isAbort(error: unknown): boolean {
-  return error instanceof Error && error.name === 'AbortError';
+  const { resourceVersion } = await createKubeClient(config).list<MachineObject>(MACHINES, { namespace });
+  const stop = await followChanges(config, { resource: MACHINES, namespace, resourceVersion }, (change, machine) => {
+    const { uid } = machine.metadata;
+    note(created, uid);
+    if (change === 'DELETED') note(gone, uid);
+    if ((machine as MachineObject).status?.phase === 'Running') note(running, uid);
+  });
+  return { created, running, gone, stop };
 }
 
 /** The value below which this share of the numbers lies; 0 where there are none. */

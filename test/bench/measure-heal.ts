@@ -25,6 +25,8 @@ import { untilAtRest } from './until-at-rest.ts';
 export const TIMEOUT_MS = 30_000;
 /** How long healthy machines are watched first, in milliseconds. */
 const HEALTHY_MS = 60_000;
+/** By then KWOK has heard that it is to beat no more for a Node, in milliseconds. */
+const BEATEN_MS = 3000;
 /** The share of machines that are remediated at a time, where nobody says another. */
 const IN_FLIGHT = 0.2;
 /** Of the health check. */
@@ -156,7 +158,12 @@ export async function createCheck({ kube, patience }: Bench, inFlight?: number):
 export async function silence({ kube }: Bench, { status }: MachineObject): Promise<number> {
   const name = status?.nodeRef?.name ?? '';
   await kube.mergePatch(NODES, undefined, name, { metadata: { labels: { [KUBELET_LABEL]: KUBELET_STOPPED } } });
-  return notReady(kube, name, 'KubeletNotReady');
+  for (;;) {
+    const at = await notReady(kube, name, 'KubeletNotReady');
+    // Where there are thousands, KWOK may beat once more for it.
+    await delay(BEATEN_MS);
+    if (!isReady(await kube.get<Node>(NODES, undefined, name))) return at;
+  }
 }
 
 /** Says of Nodes that are still there that they are bad since now, for another reason. */

@@ -53,6 +53,17 @@ describe('a machine of a control plane', () => {
     });
   });
 
+  it('stays one when its Node is registered anew, without the label', async () => {
+    const { world, handle } = await member('anew');
+    world.nodeGoes();
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => world.condition('NodeReady')?.reason === 'NodeMissing');
+    world.nodeRegisters();
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => world.condition('NodeReady')?.status === 'True');
+    expect(world.status.isControlPlane).toBe(true);
+  });
+
   it('waits under every deletion policy', async () => {
     const { world, handle } = await member('forced');
     others(world, 'True');

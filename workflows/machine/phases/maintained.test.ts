@@ -51,6 +51,25 @@ describe('a Machine in maintenance', () => {
     expect(eventsOf(world, 'MaintenanceEnded')).toHaveLength(1);
   });
 
+  it('looks again after a short rest where something wakes it right after a look', async () => {
+    let looks = 0;
+    const { world, handle } = await maintained('woken', { pods: [WEB], budgets: { web: 1 } });
+    world.onActivity = async (name, run) => {
+      if (name === 'drainNode') looks += 1;
+      return run();
+    };
+    await temporal.until(() => world.condition('Maintenance')?.reason === 'PodsBlocked');
+    await temporal.pass(120);
+    const before = looks;
+    await temporal.until(() => looks > before);
+    const looked = looks;
+    await temporal.pass(1);
+    await temporal.signal(handle, changedSignal);
+    expect(Date.parse(world.status.waiting?.nextTry ?? '') - temporal.clock.now()).toBeGreaterThan(6000);
+    await temporal.pass(5);
+    expect(looks).toBeGreaterThan(looked);
+  });
+
   it('says which pods keep it from that', async () => {
     const { world } = await maintained('blocked', { pods: [WEB], budgets: { web: 1 } });
     await temporal.until(() => world.condition('Maintenance')?.reason === 'PodsBlocked');

@@ -28,7 +28,7 @@ export async function maintained(pass: Pass): Promise<Answer> {
   if (turn.outcome === 'wait') return awaitTurn(pass, turn.wait);
   const answer = await emptyNode(pass, 'maintenance');
   pass.set({ maintenance: isDrainDone(pass) });
-  return answer.outcome === 'wait' ? waitMeanwhile(answer.wait) : answer;
+  return answer.outcome === 'wait' ? { ...answer, meanwhile: true } : answer;
 }
 
 /** The maintenance is over, and the Node stays empty for a reboot. */

@@ -99,7 +99,7 @@ async function emptied(pass: Pass, { isNodeReady }: DueReboot): Promise<Answer |
   const isUncordoned = pass.seen.node !== undefined && pass.seen.node.isCordoned !== true;
   if (isDrainDone(pass) && isUncordoned) drainAnew(pass, 'reboot');
   const answer = await emptyNode(pass, 'reboot');
-  if (answer.outcome === 'wait') return waitMeanwhile(answer.wait);
+  if (answer.outcome === 'wait') return { ...answer, meanwhile: true };
   return answer.outcome === 'done' ? undefined : answer;
 }
 
