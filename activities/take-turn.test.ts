@@ -63,6 +63,20 @@ describe('the turn of a control plane', () => {
     });
   });
 
+  it('is not given up by one that is being drained when another is not Ready any more, but by one that begins', async () => {
+    const [a] = [gone('a'), member('b'), member('c')];
+    await take(a);
+    member('b', {}, { ready: 'False' });
+    const again = (more: object) => world.run((on) => on.takeTurn({ ...a, node: 'a', ...more }));
+    expect(await again({ isBegun: true })).toEqual({ outcome: 'taken' });
+    expect(await again({})).toMatchObject({
+      outcome: 'refused',
+      message: expect.stringContaining('Node b is not Ready'),
+    });
+    // It has the turn no more.
+    expect(await again({ isBegun: true })).toMatchObject({ outcome: 'refused' });
+  });
+
   it('is free again when whoever had it is gone; then its replacement has to be Ready', async () => {
     const [a, b] = [gone('a'), gone('b'), member('c')];
     await take(a);

@@ -72,6 +72,8 @@ export function createTakeTurn(deps: MachineDeps): ControlPlaneActivities {
     const { uid } = machine.ref;
     const holder = lease?.spec?.holderIdentity ?? '';
     const next = nextNoted(lease);
+    // What it has begun in its turn it goes on with: how the others are counted when it began.
+    if (request.isBegun === true && holder === uid) return { outcome: 'taken' };
     const first = await judge(machine, request, lease);
     const { sizeSeen } = first;
     const message = first.message ?? whyHeld(machine, { holder, next }, first);

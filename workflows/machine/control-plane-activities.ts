@@ -13,6 +13,8 @@ export interface ControlPlaneActivities {
 export interface TakeTurn extends ObjectTarget {
   /** Name of its Node, which its status need not tell yet. @default it has none */
   readonly node?: string;
+  /** Its Node is being emptied, in a turn that it took. @default it begins */
+  readonly isBegun?: true;
 }
 
 export type TurnAnswer =

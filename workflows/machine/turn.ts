@@ -1,8 +1,10 @@
 import { outOfTurnOf } from '../../k8s/model/control-plane.ts';
+import { purposeOf } from '../../k8s/model/drain.ts';
 import { given } from '../../providers/given.ts';
 import { DONE, waitFor, type Answer } from './answer.ts';
 import { findLateNode } from './control-plane-role.ts';
 import { waitForKubernetes } from './deletion-waits.ts';
+import { isDrainBegunFor } from './emptying.ts';
 import { hasEnded } from './instance-facts.ts';
 import { lookWhetherEnded } from './look-whether-ended.ts';
 import type { Pass } from './pass.ts';
@@ -15,7 +17,8 @@ const STEP = 'TakeTurn';
 const LOOK_MS = 10_000;
 
 /**
- * A turn that was taken is looked at again when the Machine changed: somebody may have aborted its deletion, and begun it again.
+ * Whether it has still the turn that it took is looked at again when the Machine changed: somebody may have aborted its deletion, and
+ * begun it again.
  *
  * @param point what is to begin
  */
@@ -32,7 +35,9 @@ export async function takeTurn(pass: Pass, point: 'drain' | 'end'): Promise<Answ
   else {
     const wait = notDue(slot.retry, pass.nowMs) ?? slot.wait;
     if (wait?.until !== undefined && wait.until > pass.nowMs) return waitFor(wait);
-    const answer = await local.takeTurn({ ...pass.target, ...given({ node: nodeRef?.name }) });
+    const node = nodeRef?.name;
+    const isBegun = point === 'drain' && isUnderWay(pass) ? true : undefined;
+    const answer = await local.takeTurn({ ...pass.target, ...given({ node, isBegun }) });
     if (answer.outcome === 'failed') return waitForKubernetes(pass, STEP, slot, answer.message);
     delete slot.retry;
     if (answer.outcome === 'refused') return refused(pass, answer.message);
@@ -40,6 +45,12 @@ export async function takeTurn(pass: Pass, point: 'drain' | 'end'): Promise<Answ
   delete slot.wait;
   slot[point] = generation;
   return DONE;
+}
+
+/** The drain that it had its turn for. */
+function isUnderWay(pass: Pass): boolean {
+  const purpose = purposeOf(pass.seen.machine);
+  return pass.memory.turn.drain !== undefined && purpose !== undefined && isDrainBegunFor(pass, purpose);
 }
 
 /** It has joined a control plane, its instance may run, and it has had no turn yet. */

@@ -136,6 +136,11 @@ describe('a machine of a control plane', () => {
     expect(world.status).toMatchObject({ phase: 'Running', maintenance: false });
     others(world, 'True', 'True');
     await temporal.until(() => world.status.maintenance === true, { within: 60 });
+    others(world, 'True', 'False');
+    await world.edit({ spec: { drain: { timeout: '10m' } } });
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => world.status.observedGeneration === 3);
+    expect([world.status.maintenance, world.condition('Maintenance')?.status]).toEqual([true, 'True']);
   });
 
   it('whose instance ends by itself meanwhile goes without a turn', async () => {

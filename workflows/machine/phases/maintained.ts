@@ -24,7 +24,8 @@ export async function maintained(pass: Pass): Promise<Answer> {
     drainAnew(pass, 'maintenance');
     forgetMaintenanceStart(pass);
   }
-  const turn = await takeTurn(pass, 'drain');
+  // One that is drained stays so, however the others are by now.
+  const turn = isDrainDone(pass) ? DONE : await takeTurn(pass, 'drain');
   if (turn.outcome === 'wait') return awaitTurn(pass, turn.wait);
   const answer = await emptyNode(pass, 'maintenance');
   pass.set({ maintenance: isDrainDone(pass) });
