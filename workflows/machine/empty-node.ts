@@ -52,8 +52,8 @@ export async function emptyNode(pass: Pass, purpose: DrainPurpose, stage: DrainS
   // Until the API server takes the cordon, or while a hook that came meanwhile holds it, no pass can run.
   const lostMs = isBegun ? (slot.lostMs ?? 0) + lateMs(pass, slot) : pass.nowMs - slot.startedAt;
   const answer = await drainNode(drain, lostMs);
-  if (answer.outcome === 'unfinished') return goOnAtOnce(drain, lostMs, answer.cordonedAt);
-  delete slot.isSlow;
+  if (answer.outcome === 'unfinished') return goOnSoon(drain, lostMs, answer.cordonedAt);
+  delete slot.unfinished;
   if (answer.outcome === 'failed') return tryAgain(drain, kubernetesFailure(answer.message));
   delete slot.retry;
   slot.lostMs = lostMs;
@@ -133,13 +133,20 @@ function tryAgain({ pass, purpose, slot }: Drain, failure: StepFailure): Answer 
   return waitFor(waitOf(slot.retry));
 }
 
+/** So many passes that did not come to their end follow one another at once; between later ones the machine sleeps, and holds up no others. */
+const MOST_AT_ONCE = 4;
+/** How long it sleeps then, in milliseconds. */
+const UNFINISHED_PAUSE_MS = 2000;
+
 /** The API server was too slow for one pass, which is no failure: the next pass goes on. It is said once. */
-function goOnAtOnce({ pass, slot }: Drain, lostMs: number, cordonedAt: number | undefined): Answer {
+function goOnSoon({ pass, slot }: Drain, lostMs: number, cordonedAt: number | undefined): Answer {
   const message = 'the API server takes long to tell what is on the Node';
   const wait = { step: STEP, reason: 'Draining', message, until: pass.nowMs } as const;
-  const isSaid = slot.isSlow === true;
-  Object.assign(slot, { lostMs, isSlow: true, wait }, given({ cordonedAt }));
-  return isSaid ? AGAIN : waitFor(wait);
+  const unfinished = (slot.unfinished ?? 0) + 1;
+  Object.assign(slot, { lostMs, unfinished, wait }, given({ cordonedAt }));
+  if (unfinished === 1) return waitFor(wait);
+  if (unfinished < MOST_AT_ONCE) return AGAIN;
+  return { outcome: 'wait', wait: { ...wait, until: pass.nowMs + UNFINISHED_PAUSE_MS }, untold: true };
 }
 
 function drainNode({ pass, purpose, stage, slot }: Drain, lostMs: number) {

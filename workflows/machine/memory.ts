@@ -233,8 +233,8 @@ export interface DrainMemory extends InstanceLooks, StandstillLooks {
   wait?: Wait;
   /** From when on a pass that something woke asks and looks, whatever that is to be waited for. */
   restsUntil?: number;
-  /** The last pass was over before it had looked at all that it goes by. */
-  isSlow?: boolean;
+  /** So many passes in a row were over before they had looked at all that they go by. */
+  unfinished?: number;
   /** How much of its time no pass could run. */
   lostMs?: number;
   /** The trouble that an event told of last. */

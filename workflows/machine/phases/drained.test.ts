@@ -63,6 +63,24 @@ describe('the Node of a Machine that is deleted', () => {
     expect([evictions(world).length, eventsOf(world, 'DrainProceeds').length]).toEqual([1, 1]);
   });
 
+  it('sleeps between passes where the API server stays slow, and goes on when it is not', async () => {
+    const began: number[] = [];
+    const { world } = await deleted('slow-for-long', {
+      pods: [WEB],
+      whenRunning(running) {
+        running.onActivity = async (name, run) => {
+          if (name !== 'drainNode') return run();
+          began.push(temporal.clock.now());
+          return began.length > 12 ? run() : ({ outcome: 'unfinished', cordonedAt: 1 } as never);
+        };
+      },
+    });
+    await temporal.until(() => evictions(world).length === 1, { within: 60, step: 1 });
+    const [first = 0, fourth = 0, twelfth = 0] = [began[0], began[3], began[11]];
+    expect(fourth - first).toBeLessThan(1000);
+    expect(twelfth - fourth).toBeGreaterThanOrEqual(8 * 2000);
+  });
+
   it('looks again after a short rest where something wakes it, and tells nothing of the rest', async () => {
     let looks = 0;
     const { world, handle } = await deleted('woken', {
