@@ -38,7 +38,7 @@ function check(facts: HealthWorldFacts = {}) {
       if (seen.found !== true) throw new Error('the check was not found');
       return seen;
     },
-    remediate: (n: number, step = REPLACE, causes = [NOT_READY], seenAt?: number) =>
+    remediate: (n: number, step = REPLACE, causes = [NOT_READY], seenAt?: number, generation?: number) =>
       world.run((activities) =>
         activities.remediate({
           ...target,
@@ -46,7 +46,7 @@ function check(facts: HealthWorldFacts = {}) {
           step,
           cause: 'it is ill',
           causes,
-          ...given({ seenAt }),
+          ...given({ seenAt, generation }),
         }),
       ),
     fulfil: (n: number) =>
@@ -406,6 +406,20 @@ describe('a step for a Machine', () => {
     expect(world.deleted).toEqual([]);
   });
 
+  it('is not taken where the check was edited since that was decided', async () => {
+    const { world, remediate, survey } = check();
+    world.say(1, 'Unknown');
+    const { generation } = await survey();
+    world.change({ maxUnhealthy: 0 });
+    expect(await remediate(1, REPLACE, [NOT_READY], undefined, generation)).toEqual({
+      outcome: 'notNow',
+      message: expect.stringContaining('was edited'),
+    });
+    expect(world.deleted).toEqual([]);
+    const now = (await survey()).generation;
+    expect(await remediate(1, REPLACE, [NOT_READY], undefined, now)).toMatchObject({ outcome: 'done' });
+  });
+
   it('is taken where the check that had it in hand is gone', async () => {
     const { world, remediate } = check();
     world.say(1, 'Unknown');
@@ -717,7 +731,7 @@ describe('the outages of the API server', () => {
   it.each([
     ['nobody knows them', new Error('workflow not found'), 0],
     ['nobody answers', 'never', 2000],
-  ] as const)('are none where %s, and the look is not held up', async (_words, outages, ms) => {
+  ] as const)('are those that were known before where %s, and the look is not held up', async (_words, outages, ms) => {
     const { world, survey } = check();
     world.workflows.outages = outages;
     world.say(1, 'Unknown');
@@ -726,6 +740,9 @@ describe('the outages of the API server', () => {
     const took = world.clock.now() - before;
     expect(took).toBeGreaterThanOrEqual(ms);
     expect(took).toBeLessThan(ms + 200);
+    const request = { ref: world.ref, clusterUid: CLUSTER_UID, underway: [], lastOutages: [OUTAGE] } as const;
+    const again = await world.run((activities) => activities.surveyHealth(request));
+    expect(again).toMatchObject({ outages: [OUTAGE] });
   });
 });
 

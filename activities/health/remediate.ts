@@ -41,6 +41,9 @@ export interface FoundBody extends SeenBody {
   readonly kind: MachineKind;
 }
 
+/** The look by which a step was decided is too old by now. */
+class StoodStill extends Error {}
+
 /** Takes a step for a Machine by what it is right before: its worker may have stood still since that was decided. */
 export async function remediate(deps: RemediateDeps, request: Remediate): Promise<RemediateAnswer> {
   try {
@@ -67,6 +70,7 @@ export async function remediate(deps: RemediateDeps, request: Remediate): Promis
     return { outcome: 'done' };
   } catch (error) {
     if (isNotFound(error)) return { outcome: 'gone' };
+    if (error instanceof StoodStill) return { outcome: 'notNow', message: error.message };
     if (isConflict(error)) return { outcome: 'notNow', message: 'it changed in that very moment' };
     if (isRefusal(error)) return refused(deps, request, error.message);
     throw error;
@@ -144,13 +148,15 @@ export async function whyNot(
   deps: WhyNotDeps,
   check: MachineHealthCheck,
   found: FoundBody,
-  request: Pick<Remediate, 'step' | 'causes' | 'clusterRules' | 'seenAt'>,
+  request: Pick<Remediate, 'step' | 'causes' | 'clusterRules' | 'seenAt' | 'generation'>,
 ): Promise<string | undefined> {
   const { health, meta, machine } = found.read;
   if (check.malformed !== undefined) return `its health check is malformed: ${check.malformed}`;
   if (check.paused) return 'its health check is paused';
   // All that is left is to tell how its drain is to end.
   if (machine.deletedAt !== undefined) return whyOutage(deps);
+  if (request.generation !== undefined && request.generation !== check.generation)
+    return 'its health check was edited since that was decided';
   const pausedBy = await createPauses(deps)(found.read);
   if (pausedBy !== undefined) return `${pausedBy} is paused`;
   if (meta.controller === undefined && request.step.action === 'Replace') {
@@ -209,6 +215,9 @@ async function replace(
   if (deletedAt !== undefined) return isSilent;
   const { resourceVersion } = patched.metadata;
   const { namespace, name, uid } = ref;
+  // The process may have stood still: the Node may be well by now.
+  const stale = whyStale(deps, request);
+  if (stale !== undefined) throw new StoodStill(stale);
   await deleteAsSeen({ kube, resource: kind.resource, namespace }, { name, uid, resourceVersion });
   await tell(deps, found, 'MachineDeleted', `${describeRef(request.ref)} replaces it: ${request.cause}`);
   return isSilent;

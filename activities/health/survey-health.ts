@@ -105,7 +105,7 @@ export async function surveyHealth(deps: Deps, objects: SeenObjects, request: Su
     claimed: claimedOthers(all, check),
     lostZones: lostZones(nodes, rules.nodeRules),
     sets: await lookAtSets(deps, sets, all, lacking, clusterPausedBy),
-    outages: isOutageOfMatter ? await knownOutages(deps) : [],
+    outages: isOutageOfMatter ? await knownOutages(deps, request.lastOutages) : [],
     status,
     ...given({ seen, proceedAt: check.proceedAt }),
     settings: healthSettingsOf(settings),

@@ -11,7 +11,7 @@ import type { Clock } from '../../providers/clock.ts';
 import { clusterFacts } from './cluster-facts.ts';
 import { DrainWatches } from './drain-watches.ts';
 import { machineHealthCheckFacts } from './machine-health-check-facts.ts';
-import { routeClusterRules } from './health-routes.ts';
+import { routeClusterRules, routeHealthCheck } from './health-routes.ts';
 import type { IndexedMap } from './indexed-map.ts';
 import { machineClassFacts } from './machine-class-facts.ts';
 import { machineDeploymentFacts } from './machine-deployment-facts.ts';
@@ -75,7 +75,7 @@ export class ClusterView {
   readonly #roles: { readonly [R in Role]: RoleView<R> } = {
     cluster: { facts: clusterFacts, route: routeCluster },
     machineClass: { facts: machineClassFacts, route: routeMachineClass },
-    machineHealthCheck: { facts: machineHealthCheckFacts, route: routeItself },
+    machineHealthCheck: { facts: machineHealthCheckFacts, route: routeHealthCheck },
     machineDeployment: { facts: machineDeploymentFacts, route: routeItself },
     machineSet: { facts: machineSetFacts, route: routeMachineSet },
     machine: {

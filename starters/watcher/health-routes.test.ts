@@ -8,7 +8,7 @@ import { aMachineSet } from '../../test/world/builders/a-machine-set.ts';
 import { aMachine } from '../../test/world/builders/a-machine.ts';
 import { aNode, type StoredNode } from '../../test/world/builders/a-node.ts';
 import { MADE_AT, NAMESPACE } from '../../test/world/builders/metadata.ts';
-import { routeClusterRules, routeHealth, routeNodeHealth, routeSetHealth } from './health-routes.ts';
+import { routeClusterRules, routeHealth, routeHealthCheck, routeNodeHealth, routeSetHealth } from './health-routes.ts';
 import { ObjectIndex } from './object-index.ts';
 import { objectKey } from './object-key.ts';
 import { factsOfHealthCheck, factsOfMachine, factsOfMachineSet, factsOfNode } from './openshift-facts-for-tests.ts';
@@ -87,6 +87,16 @@ const withMeta =
   (machine) => ({ ...machine, metadata: { ...machine.metadata, ...changes } });
 
 const annotated = (key: string): Edit<MachineObject> => withMeta({ annotations: { [key]: '' } });
+
+test('a check that is gone wakes the others of its namespace, and one that is edited itself alone', () => {
+  const check = factsOfHealthCheck(aMachineHealthCheck('gone', {}));
+  const edited = factsOfHealthCheck(aMachineHealthCheck('gone', { maxUnhealthy: '40%' }));
+  const named = (wakes: readonly Wake[]) => wakes.map(({ target, because }) => `${because} ${target.name}`);
+  const gone = ['object gone', 'health workers', 'health all', 'health others'];
+  expect(named(routeHealthCheck({ before: check }, index))).toEqual(gone);
+  expect(named(routeHealthCheck({ before: check, after: edited }, index))).toEqual(['object gone']);
+  expect(named(routeHealthCheck({ after: check }, index))).toEqual(['object gone']);
+});
 
 describe('a Machine wakes the checks that select it', () => {
   const route = (edit: Edit<MachineObject>) =>

@@ -5,6 +5,7 @@ import type { MachineFacts } from './machine-facts.ts';
 import type { MachineSetFacts } from './machine-set-facts.ts';
 import type { NodeFacts } from './node-facts.ts';
 import type { ObjectIndex } from './object-index.ts';
+import { routeItself } from './own-facts.ts';
 import type { Change, Wake } from './wake.ts';
 
 /** A Machine wakes the checks that select it, or did, by what may make it healthy or not. */
@@ -18,6 +19,14 @@ export function routeNodeHealth({ before, after }: Change<NodeFacts>, index: Obj
   if (before?.conditions === after?.conditions && before?.ref.uid === after?.ref.uid) return [];
   const machines = [before, after].flatMap((node) => (node === undefined ? [] : index.machinesOf(node)));
   return wakes(machines.flatMap((machine) => checksSelecting(machine, index)));
+}
+
+/** A check that is gone wakes the others of its namespace: what it had claimed is theirs to remediate. */
+export function routeHealthCheck(change: Change<MachineHealthCheckFacts>, index: ObjectIndex): Wake[] {
+  const { before, after } = change;
+  const others =
+    before === undefined || after !== undefined ? [] : index.healthChecks.by('namespace', before.ref.namespace);
+  return [...routeItself(change), ...wakes(others.map(({ ref }) => ref).filter(({ uid }) => uid !== before?.ref.uid))];
 }
 
 /** A MachineSet wakes the checks of its namespace when it asks for another number, or none: a remediation may be over by that. */

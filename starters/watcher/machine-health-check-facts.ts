@@ -25,7 +25,7 @@ export function machineHealthCheckFacts(object: StoredObject, kind: MachineHealt
     selector,
     goesByClusterRules: nodeRules === undefined,
     covered: status.expectedMachines ?? 0,
-    isShortCircuited: conditionOf(status.conditions, 'RemediationAllowed')?.status === 'False',
+    isShortCircuited: conditionOf(status.conditions, 'RemediationAllowed')?.reason === 'TooManyUnhealthy',
     isStormy: conditionOf(status.conditions, 'StormSuspected')?.status === 'True',
   };
 }

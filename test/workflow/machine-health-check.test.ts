@@ -199,6 +199,25 @@ describe('a health check', () => {
     await temporal.until(() => onTimeout() === 'Force', { within: 10 });
   });
 
+  it('has a drain go by the steps as they are edited, whatever place its own has by then', async () => {
+    const steps = [{ action: 'Reboot' as const }, { action: 'Replace' as const }];
+    const { world, tell } = await running('edited-steps', {
+      spec: { unhealthyConditions: [SICK], remediation: { steps } },
+    });
+    const onTimeout = () => world.machine(1)?.spec.drain?.onTimeout;
+    await tell(() =>
+      world.edit(1, ({ status, ...machine }) => ({ ...machine, status: { ...status, phase: 'Failed' } })),
+    );
+    await temporal.until(() => world.deleted.length > 0, { within: 90 });
+    expect(onTimeout()).toBe('Wait');
+    await tell(() => world.change({ remediation: { steps: [{ action: 'Replace', onTimeout: 'Force' }] } }));
+    await temporal.until(() => onTimeout() === 'Force', { within: 10 });
+    await tell(() => world.change({ remediation: { steps: [{ action: 'Replace' }] } }));
+    await temporal.until(() => onTimeout() === 'Wait', { within: 10 });
+    await tell(() => world.say(1, 'Unknown'));
+    await temporal.until(() => onTimeout() === 'Force', { within: 10 });
+  });
+
   it('says so once a minute where that is refused, however often it looks', async () => {
     const { world, tell } = await running('refused-drain', { spec: { unhealthyConditions: [SICK] } });
     await tell(() => world.say(1, 'True', { type: 'Sick' }));

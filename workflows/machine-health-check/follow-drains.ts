@@ -1,5 +1,5 @@
 import { given } from '../../providers/given.ts';
-import type { ConditionRule } from '../../k8s/model/machine-health-check.ts';
+import type { ConditionRule, RemediationStep } from '../../k8s/model/machine-health-check.ts';
 import type { ObjectTarget } from '../object-target.ts';
 import type { FoundCheck, Remediate, Suspect } from './health-activities.ts';
 import type { HealthMemory } from './health-memory.ts';
@@ -11,12 +11,16 @@ export type SeenSilence = Readonly<Record<string, Silence>>;
 export interface Silence {
   /** Whether its Node could not answer when its drain was last told how to end. */
   readonly isSilent: boolean;
+  /** What the check's step wanted of it then. @default what it wants now */
+  readonly onTimeout?: ReplaceStep['onTimeout'];
   /** That came to nothing: it is told so again by a look from then on, in milliseconds since the epoch. */
   readonly againAt?: number;
 }
 
 /** From a try that was refused to the next, in milliseconds: what is under way is looked at as often. */
 const AGAIN_MS = 60_000;
+
+type ReplaceStep = Extract<RemediationStep, { action: 'Replace' }>;
 
 interface Followed {
   readonly health: HealthMemory;
@@ -34,12 +38,15 @@ export async function followDrains(target: ObjectTarget, memory: Followed, seen:
   const { clusterRules } = memory;
   for (const { uid, name, nodeReady, isDeleting } of seen.suspects) {
     const slot = memory.health.slots[uid];
-    const step = slot && seen.remediation.steps[slot.step];
-    if (step?.action !== 'Replace' || slot === undefined || isDeleting !== true) continue;
+    // The steps may have been edited since: the one that it was deleted by has another place then, or is the check's no more.
+    const step = seen.remediation.steps.find(isReplace);
+    if (slot?.action !== 'Replace' || step === undefined || isDeleting !== true) continue;
     const isSilent = isSilentNode(nodeReady);
+    const { onTimeout } = step;
     const before = memory.silence[uid];
-    if (before?.isSilent === isSilent && (before.againAt ?? Infinity) > seen.seenAt) {
-      followed[uid] = before;
+    const isTold = before?.isSilent === isSilent && (before.onTimeout ?? onTimeout) === onTimeout;
+    if (isTold && (before.againAt ?? Infinity) > seen.seenAt) {
+      followed[uid] = { onTimeout, ...before };
       continue;
     }
     const request = {
@@ -52,7 +59,11 @@ export async function followDrains(target: ObjectTarget, memory: Followed, seen:
     };
     const againMs = await tell(request);
     // By the time of the look, which is on record.
-    followed[uid] = { isSilent, ...given({ againAt: againMs === undefined ? undefined : seen.seenAt + againMs }) };
+    followed[uid] = {
+      isSilent,
+      onTimeout,
+      ...given({ againAt: againMs === undefined ? undefined : seen.seenAt + againMs }),
+    };
   }
   memory.silence = followed;
 }
@@ -66,6 +77,10 @@ async function tell(request: Remediate): Promise<number | undefined> {
   } catch {
     return AGAIN_MS;
   }
+}
+
+function isReplace(step: RemediationStep): step is ReplaceStep {
+  return step.action === 'Replace';
 }
 
 function isSilentNode(ready: Suspect['nodeReady']): boolean {

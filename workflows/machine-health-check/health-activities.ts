@@ -34,6 +34,8 @@ export interface SurveyHealth extends ObjectTarget {
   readonly clusterRules?: readonly ConditionRule[];
   /** Something was bad before: for how long is counted, also where all are well now. */
   readonly hasSightings?: true;
+  /** The outages of the API server as they were heard of last: they count where nobody answers when it was away. @default none */
+  readonly lastOutages?: readonly Outage[];
 }
 
 export type HealthSurvey =
@@ -201,6 +203,8 @@ export interface Remediate extends ObjectTarget {
   readonly causes: readonly string[];
   /** {@link FoundCheck.seenAt} of the look by which that was decided. Absent: it is no new step. */
   readonly seenAt?: number;
+  /** The check's generation at that look: by another one it may not be wanted. */
+  readonly generation?: number;
   /** Of a reboot: the id of the wish. */
   readonly reboot?: string;
   /** As in {@link SurveyHealth}. */

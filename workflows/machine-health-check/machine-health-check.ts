@@ -12,7 +12,7 @@ import { putOnRecord } from '../short-steps.ts';
 import { statusOf, statusOfMalformed } from './check-status.ts';
 import type { Begin, Decision } from './decision.ts';
 import { describeCheck, whyCheckWaits } from './describe-check.ts';
-import type { FoundCheck, MalformedCheck, RemediateAnswer } from './health-activities.ts';
+import type { FoundCheck, MalformedCheck, Outage, RemediateAnswer } from './health-activities.ts';
 import { emptyHealthMemory, hasSightings, underwayOf, type HealthMemory } from './health-memory.ts';
 import { followDrains, type SeenSilence } from './follow-drains.ts';
 import { began, decide } from './plan-remediation.ts';
@@ -28,6 +28,8 @@ export interface CheckMemory {
   /** The cluster's own rules as they were read last. */
   clusterRules?: readonly ConditionRule[];
   silence: SeenSilence;
+  /** The API server's outages as they were heard of last. */
+  outages?: readonly Outage[];
   /** What is wrong with the object, told once. */
   malformed?: string;
   /** The status could not be written. */
@@ -47,13 +49,14 @@ async function check(target: ObjectTarget, memory: CheckMemory, turn: Turn): Pro
     ...target,
     ...turn.heard,
     underway: underwayOf(memory.health),
-    ...given({ clusterRules }),
+    ...given({ clusterRules, lastOutages: memory.outages }),
     ...(hasSightings(memory.health) ? { hasSightings: true } : {}),
   });
   turn.hear(seen);
   if (seen.found === false) return { end: undefined };
   if (seen.found === 'malformed') return tellMalformed(target, memory, seen);
   delete memory.malformed;
+  if (seen.outages.length > 0) memory.outages = seen.outages;
   memory.clusterRules = seen.clusterRules ?? [];
   if (seen.clusterRules === undefined) delete memory.clusterRules;
   const decision = decide(seen, memory.health, Date.now(), { uid: target.ref.uid });
@@ -72,13 +75,13 @@ async function check(target: ObjectTarget, memory: CheckMemory, turn: Turn): Pro
 async function remediate(
   target: ObjectTarget,
   memory: CheckMemory,
-  { seenAt }: FoundCheck,
+  { seenAt, generation }: FoundCheck,
   begin: Begin,
 ): Promise<void> {
   const { clusterRules } = memory;
   let answer: RemediateAnswer;
   try {
-    answer = await local.remediate({ ...target, ...begin, seenAt, ...given({ clusterRules }) });
+    answer = await local.remediate({ ...target, ...begin, seenAt, generation, ...given({ clusterRules }) });
   } catch (error) {
     answer = { outcome: 'refused', message: failureMessage(error) };
   }

@@ -314,6 +314,17 @@ describe('a zone that is lost', () => {
     expect(reasonsOf(new Course().look(NOW, found({ ...lost(), proceedAt, suspects: later })))).toEqual([]);
   });
 
+  it('is one also where some of its Nodes were bad long before the others turned at once', () => {
+    const suspects = inZone.map((one, at) => ({
+      ...one,
+      causes: [notReady({ changedAt: at === 0 ? LONG_AGO - 60 * MINUTE : LONG_AGO })],
+    }));
+    expect(reasonsOf(new Course().look(NOW, found({ ...lost(), suspects })))).toEqual(['ZoneLost']);
+    // Two at once may be a coincidence.
+    const two = suspects.map((one, at) => (at === 1 ? { ...one, causes: suspects[0]?.causes ?? [] } : one));
+    expect(reasonsOf(new Course().look(NOW, found({ ...lost(), suspects: two })))).toEqual([]);
+  });
+
   it('is none where its Nodes turned bad hours apart', () => {
     const hours = inZone.map((one, at) => ({
       ...one,

@@ -163,12 +163,15 @@ function zonesLost(
 ): Storm[] {
   return seen.lostZones.flatMap(({ zone, cause, isAlone }) => {
     const struck = struckIn(zone, byCause.get(cause));
-    const together = mostWithin(
-      struck.map(({ illness }) => illness.since),
-      seen.remediation.stormWindowMs,
-    );
-    const isSudden = struck.length > 0 && together === struck.length;
-    return isAlone && isSudden && struck.every(isFresh) ? [{ cause, zone, latchedAt: now }] : [];
+    const newest = Math.max(...struck.map(({ illness }) => illness.since));
+    const { stormWindowMs } = seen.remediation;
+    // One that was unhealthy long before, and is being replaced or left alone, makes what came over the others no less sudden.
+    const isOld = ({ since, dueAt }: Illness): boolean => dueAt <= newest && since < newest - stormWindowMs;
+    const others = struck.filter((one) => isFresh(one) && !isOld(one.illness));
+    const times = others.map(({ illness }) => illness.since);
+    const isTogether = mostWithin(times, stormWindowMs) === others.length;
+    const isSudden = isTogether && others.length > (others.length === struck.length ? 0 : MOST_COINCIDENCES);
+    return isAlone && isSudden ? [{ cause, zone, latchedAt: now }] : [];
   });
 }
 
