@@ -377,7 +377,7 @@ export const PLANTED: readonly PlantedDefect[] = [
   {
     name: 'a lost zone that holds nothing',
     file: 'workflows/machine-health-check/storms.ts',
-    instead: 'return isAlone && isSudden && struck.every(isFresh) ? [{ cause, zone, latchedAt: now }] : [];',
+    instead: 'return isAlone && isSudden ? [{ cause, zone, latchedAt: now }] : [];',
     stands: 'return isAlone && isSudden && struck.length > 99 ? [{ cause, zone, latchedAt: now }] : [];',
     scenario: 'zoned',
     judges: ['a lost zone holds'],
