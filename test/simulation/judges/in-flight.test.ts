@@ -72,6 +72,16 @@ describe('the judge of what is under way', () => {
     expect(accused).toHaveLength(1);
   });
 
+  it('accuses where its replacement, whose time of creation has whole seconds, has not joined', async () => {
+    const creationTimestamp = new Date(now).toISOString();
+    now += 500;
+    await remediate('a');
+    make('d', 'Unknown', { creationTimestamp });
+    end('a');
+    await remediate('b');
+    expect(accused).toHaveLength(1);
+  });
+
   it('leaves alone what comes when the set was whole again, or wants no other', async () => {
     await remediate('a');
     end('a');

@@ -15,6 +15,9 @@ const EDITED_MS = 120_000;
 /** A check without a memory knows what is being deleted after this time: a request of the one before it may be on its way. Milliseconds. */
 const LEARNT_MS = 60_000;
 
+/** A creationTimestamp has whole seconds: what was made right after something else may seem older by so much, in milliseconds. */
+const A_SECOND_MS = 1000;
+
 export interface InFlightOptions {
   readonly api: Pick<ApiServer, 'all' | 'store'>;
   readonly remediations: Pick<Remediations, 'checks'>;
@@ -117,7 +120,7 @@ export class InFlightJudge {
           controllerOf(metadata.ownerReferences)?.uid === uid && metadata.deletionTimestamp === undefined,
       );
     const joining = living.filter(({ metadata, status }) => {
-      if (slots.has(metadata.uid) || Date.parse(metadata.creationTimestamp) < since) return false;
+      if (slots.has(metadata.uid) || Date.parse(metadata.creationTimestamp) <= since - A_SECOND_MS) return false;
       const node = api.store.byUid(status?.nodeRef?.uid ?? '') as unknown as Node | undefined;
       return node === undefined || !isReady(node);
     });
