@@ -68,7 +68,7 @@ export function referencePage(crd: CustomResourceDefinition): string {
     PAGE_BANNER,
     `# ${names.kind}`,
     '',
-    `\`apiVersion: ${group}/${name}\` · \`kubectl get ${names.plural}\` · ${scope === 'Namespaced' ? 'in a namespace' : 'cluster-wide'}`,
+    `\`apiVersion: ${group}/${name}\` · \`kubectl get ${names.plural}.${group}\` · ${scope === 'Namespaced' ? 'in a namespace' : 'cluster-wide'}`,
     '',
     root.description ?? '',
     '',
