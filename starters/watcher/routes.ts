@@ -48,7 +48,8 @@ export function routeNode(change: Change<NodeFacts>, index: ObjectIndex): Wake[]
 }
 
 function concernsMachine({ before, after }: Change<NodeFacts>, machine: MachineFacts): boolean {
-  // On its way out it asks only whether a Node that it drains falls silent, goes or is uncordoned, or one that could not answer does so again.
+  // On its way out it asks only whether a Node that it drains falls silent or is uncordoned, or one that could not answer does so again.
+  // That the Node is gone is most often its own last step but one: a signal then would begin the workflow anew that has just ended.
   if (machine.isDeleting) return answersOtherwise(before, after, machine);
   if (before === undefined || after === undefined || before.fingerprint !== after.fingerprint) return true;
   if (before.claims.join() !== after.claims.join() && !after.claims.includes(objectKey(machine.ref))) return true;
@@ -61,9 +62,9 @@ function concernsMachine({ before, after }: Change<NodeFacts>, machine: MachineF
 }
 
 function answersOtherwise(before: NodeFacts | undefined, after: NodeFacts | undefined, machine: MachineFacts): boolean {
-  if (before === undefined) return false;
-  if (before.isDraining && !machine.isDrained && (after === undefined || after.isOpened)) return true;
-  if (after === undefined || before.ready === after.ready) return false;
+  if (before === undefined || after === undefined) return false;
+  if (before.isDraining && !machine.isDrained && after.isOpened) return true;
+  if (before.ready === after.ready) return false;
   return after.ready === 'True' || (after.ready === 'Unknown' && after.isDraining && !machine.isDrained);
 }
 
