@@ -75,7 +75,9 @@ export async function measureHeal(
   const victims = machines.slice(0, failing);
   const meter = startMeter(stack);
   const turned = new Map(
-    await Promise.all(victims.map(async (machine) => [machine.metadata.uid, await silence(bench, machine)] as const)),
+    await Promise.all(
+      victims.map(async (machine) => [machine.metadata.uid, await silenceForGood(bench, machine)] as const),
+    ),
   );
   const rewriting = rewriteEverySeconds && setInterval(() => void rewrite(bench, victims), rewriteEverySeconds * 1000);
   const gone = new Set(turned.keys());
@@ -158,11 +160,16 @@ export async function createCheck({ kube, patience }: Bench, inFlight?: number):
 export async function silence({ kube }: Bench, { status }: MachineObject): Promise<number> {
   const name = status?.nodeRef?.name ?? '';
   await kube.mergePatch(NODES, undefined, name, { metadata: { labels: { [KUBELET_LABEL]: KUBELET_STOPPED } } });
+  return notReady(kube, name, 'KubeletNotReady');
+}
+
+/** The same, until it lasts: where there are thousands, KWOK may beat once more for the Node. */
+async function silenceForGood(bench: Bench, machine: MachineObject): Promise<number> {
   for (;;) {
-    const at = await notReady(kube, name, 'KubeletNotReady');
-    // Where there are thousands, KWOK may beat once more for it.
+    const at = await silence(bench, machine);
     await delay(BEATEN_MS);
-    if (!isReady(await kube.get<Node>(NODES, undefined, name))) return at;
+    const node = await bench.kube.get<Node>(NODES, undefined, machine.status?.nodeRef?.name ?? '');
+    if (!isReady(node)) return at;
   }
 }
 
