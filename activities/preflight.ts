@@ -72,10 +72,8 @@ export function createPreflight(deps: MachineDeps): Pick<MachineDeploymentActivi
   async function withBudgets(deployment: MachineDeployment): Promise<PreflightAnswer> {
     const sets = await setsOfDeployment(deps, deployment);
     const newest = newestOf(sets, deployment);
-    const uids = new Set(sets.map((set) => set.ref.uid));
-    const isOld = (controller = ''): boolean => uids.has(controller) && !newest.has(controller);
-    const machines = await machinesOfDeployment(deps, deployment);
-    const old = machines.filter(({ meta }) => isOld(meta.controller?.uid));
+    const machines = await machinesOfDeployment(deps, deployment, sets);
+    const old = machines.filter(({ meta }) => !newest.has(meta.controller?.uid ?? ''));
     const held = await heldByBudgets(
       kube,
       old.flatMap(({ machine }) => machine.status.nodeRef?.name ?? []),

@@ -10,6 +10,7 @@ import { onObject, refuseForeign } from './failures.ts';
 import { lookAtReplicas } from './look-at-replicas.ts';
 import { machinesOfDeployment } from './machines-of-deployment.ts';
 import { readNode } from './own-node.ts';
+import { setsOfDeployment } from './sets-of-deployment.ts';
 import { readDeploymentOf } from './taking.ts';
 
 /**
@@ -35,7 +36,7 @@ export function createDropStaleMarks(deps: ActivityDeps): Pick<MachineSetActivit
     if (deployment === undefined) return false;
     // How many it wants cannot be read.
     if (deployment.malformed !== undefined) return true;
-    const machines = await machinesOfDeployment(deps, deployment);
+    const machines = await machinesOfDeployment(deps, deployment, await setsOfDeployment(deps, deployment));
     return machines.filter(({ machine }) => machine.deletedAt === undefined).length > deployment.replicas;
   }
 

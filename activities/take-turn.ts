@@ -14,7 +14,7 @@ import { isHeld } from '../k8s/model/node.ts';
 import type { Machine } from '../k8s/model/machine.ts';
 import { describeRef } from '../k8s/model/object-ref.ts';
 import type { ControlPlaneActivities, TakeTurn, TurnAnswer } from '../workflows/machine/control-plane-activities.ts';
-import { hasEnded, isGone } from '../workflows/machine/instance-facts.ts';
+import { isGone, wasProvedGone } from '../workflows/machine/instance-facts.ts';
 import { controlPlaneLeaseName } from './control-plane-lease-name.ts';
 import type { MachineDeps } from './deps.ts';
 import { unlessPassing } from './failures.ts';
@@ -174,7 +174,7 @@ function isOver({ deletedAt, hasFinalizer }: Machine): boolean {
 }
 
 function isEnded({ status }: Machine): boolean {
-  return hasEnded(status) || (status.instance !== undefined && isGone(status.instance.state));
+  return wasProvedGone(status) || (status.instance !== undefined && isGone(status.instance.state));
 }
 
 function namesOf(machines: readonly Machine[]): ReadonlySet<string> {

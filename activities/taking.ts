@@ -43,11 +43,9 @@ export async function readTaking(
   // What it asks for cannot be read: nothing goes by it.
   if (deployment.malformed !== undefined) return { count: 0, cause: causeOf(deployment, set, now) };
   const sets = await setsOfDeployment(deps, deployment);
-  // Another deployment's that the selector matches keep nobody of this one's available.
-  const uids = new Set(sets.map(({ ref }) => ref.uid));
-  const active = (await machinesOfDeployment(deps, deployment))
+  const active = (await machinesOfDeployment(deps, deployment, sets))
     .map(rolloutMachineOf)
-    .filter(({ deleting, controller = '' }) => !deleting && uids.has(controller));
+    .filter(({ deleting }) => !deleting);
   const isOld = set.templateHash !== deployment.templateHash;
   const hasOld = isOld || active.some(({ controller }) => controller !== set.ref.uid);
   const step = seeStep(deployment, status, { hasOld });

@@ -3,7 +3,6 @@ import type { Worker } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { createKubeClient } from '../k8s/http-client.ts';
 import { readClusterUid } from '../k8s/cluster.ts';
-import { compileWellFormedChecks } from '../k8s/dialects/well-formed.ts';
 import { loadKubeConfig } from '../k8s/kube-config.ts';
 import { systemClock } from '../providers/clock.ts';
 import { serveHealth } from '../process/health.ts';
@@ -49,7 +48,6 @@ export async function runWorker(given: WorkerOptions): Promise<void> {
   const profiling = profilingPort === undefined ? undefined : await serveProfiling(profilingPort, log);
 
   if (!options.debugWorkflows) runWorkflowsLean();
-  compileWellFormedChecks();
   const kube = createKubeClient(loadKubeConfig(options), { clock: systemClock });
   const parts: WorkerParts = {
     kube,

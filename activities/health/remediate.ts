@@ -41,9 +41,6 @@ export interface FoundBody extends SeenBody {
   readonly kind: MachineKind;
 }
 
-/** The look by which a step was decided is too old by now. */
-class StoodStill extends Error {}
-
 /** Takes a step for a Machine by what it is right before: its worker may have stood still since that was decided. */
 export async function remediate(deps: RemediateDeps, request: Remediate): Promise<RemediateAnswer> {
   try {
@@ -57,9 +54,7 @@ export async function remediate(deps: RemediateDeps, request: Remediate): Promis
     const { step, cause, reboot } = request;
     const object = found.read.meta.ref;
     deps.log.info({ object, check: request.ref.name, step: step.action, cause, ...given({ reboot }) }, 'is remediated');
-    if (request.step.action === 'Replace') {
-      return { outcome: 'done', isSilent: await replace(deps, found, request, request.step) };
-    }
+    if (request.step.action === 'Replace') return await replace(deps, found, request, request.step);
     if (request.step.action === 'Template') return await askByObject(deps, found, request, request.step);
     if (request.step.action === 'Reboot') {
       await askForReboot(deps, found, request);
@@ -70,7 +65,6 @@ export async function remediate(deps: RemediateDeps, request: Remediate): Promis
     return { outcome: 'done' };
   } catch (error) {
     if (isNotFound(error)) return { outcome: 'gone' };
-    if (error instanceof StoodStill) return { outcome: 'notNow', message: error.message };
     if (isConflict(error)) return { outcome: 'notNow', message: 'it changed in that very moment' };
     if (isRefusal(error)) return refused(deps, request, error.message);
     throw error;
@@ -199,7 +193,7 @@ async function replace(
   found: FoundBody,
   request: Remediate,
   step: Extract<RemediationStep, { action: 'Replace' }>,
-): Promise<boolean> {
+): Promise<RemediateAnswer> {
   const { kube } = deps;
   const { kind, read, node } = found;
   const { ref, drain, deletedAt } = read.machine;
@@ -209,18 +203,19 @@ async function replace(
   // What the check wrote earlier is its own to change.
   const isOwn = drain?.timeoutMs === undefined || (isClaimed && drain.timeoutMs === step.drainTimeoutMs);
   const isAsWanted = !isOwn || (drain?.timeoutMs === step.drainTimeoutMs && drain.onTimeout === onTimeout);
-  if (deletedAt !== undefined && (isAsWanted || !isClaimed)) return isSilent;
+  const done = { outcome: 'done', isSilent } as const;
+  if (deletedAt !== undefined && (isAsWanted || !isClaimed)) return done;
   const wish = isAsWanted ? {} : kind.writeWish?.({ drain: { timeoutMs: step.drainTimeoutMs, onTimeout } });
   const patched = await annotate(deps, found, request, {}, wish);
-  if (deletedAt !== undefined) return isSilent;
+  if (deletedAt !== undefined) return done;
   const { resourceVersion } = patched.metadata;
   const { namespace, name, uid } = ref;
   // The process may have stood still: the Node may be well by now.
   const stale = whyStale(deps, request);
-  if (stale !== undefined) throw new StoodStill(stale);
+  if (stale !== undefined) return { outcome: 'notNow', message: stale };
   await deleteAsSeen({ kube, resource: kind.resource, namespace }, { name, uid, resourceVersion });
   await tell(deps, found, 'MachineDeleted', `${describeRef(request.ref)} replaces it: ${request.cause}`);
-  return isSilent;
+  return done;
 }
 
 /** The claim comes first: by it what was made is found and deleted again, whoever dies in between. */

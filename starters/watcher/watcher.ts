@@ -6,7 +6,6 @@ import type { KubeClient } from '../../k8s/client.ts';
 import { createKubeClient } from '../../k8s/http-client.ts';
 import { readClusterUid } from '../../k8s/cluster.ts';
 import { APIS } from '../../k8s/dialects/registry.ts';
-import { compileWellFormedChecks } from '../../k8s/dialects/well-formed.ts';
 import { loadKubeConfig } from '../../k8s/kube-config.ts';
 import { delay, type Clock } from '../../providers/clock.ts';
 import { HeldLease } from '../../process/held-lease.ts';
@@ -45,7 +44,6 @@ const RETRY_MS = 1000;
 export async function runWatcher(options: WatcherOptions, clock: Clock): Promise<RunningWatcher> {
   const defaulted = defaultWatcherOptions(options);
   const log = createLogger('watcher', defaulted.logLevel);
-  compileWellFormedChecks();
   const config = loadKubeConfig(defaulted);
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

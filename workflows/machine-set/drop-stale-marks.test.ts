@@ -4,9 +4,10 @@ import { MACHINES, MACHINE_SETS } from '../../k8s/dialects/openshift/resources.t
 import { AUTOSCALER_TAINT } from '../../k8s/model/autoscaler-mark.ts';
 import { NODES } from '../../k8s/resources.ts';
 import { aMachine } from '../../test/world/builders/a-machine.ts';
+import { aMachineDeployment } from '../../test/world/builders/a-machine-deployment.ts';
 import { aMachineSet } from '../../test/world/builders/a-machine-set.ts';
 import { aNode } from '../../test/world/builders/a-node.ts';
-import { NAMESPACE } from '../../test/world/builders/metadata.ts';
+import { NAMESPACE, refOf } from '../../test/world/builders/metadata.ts';
 import { SetWorld } from '../../test/world/set-world.ts';
 import type { Temporal } from '../../test/workflow/temporal.ts';
 import { useTemporal } from '../../test/workflow/use-temporal.ts';
@@ -66,6 +67,20 @@ describe('a mark of cluster-autoscaler', () => {
     await temporal.signal(handle, changedSignal);
     await temporal.until(() => world.living.length === 1);
     expect(world.living).toEqual(['m-2']);
+  });
+
+  it('is taken off where another deployment has machines that its deployment selects as well: its own are not too many', async () => {
+    const deployment = aMachineDeployment({ spec: { replicas: 2, selector: { matchLabels: { set: 'workers' } } } });
+    world.kube.put(deployment);
+    const { apiVersion, kind, name, uid } = refOf(deployment);
+    const owner = { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true };
+    world.changeSetMeta({ ownerReferences: [owner] });
+    world.kube.put(
+      aMachine({ name: 'o-1', set: aMachineSet({ name: 'others' }), metadata: { labels: { set: 'workers' } } }),
+    );
+    await mark('m-1', now());
+    await temporal.startObject('machineSet', world, world.ref);
+    await temporal.until(() => !isMarked('m-1'), { within: 400, step: 10 });
   });
 
   it('stays where a person wrote it, and where the machine has no Node any more', async () => {

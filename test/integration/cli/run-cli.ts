@@ -43,10 +43,11 @@ export function startCli(...args: readonly string[]): RunningCli {
 
 /** The environment that {@link runCli} runs in. */
 export function cliEnvironment(more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
-  const { kubeconfig, temporal } = getStack();
+  const { kubeconfig, temporal, compileCache } = getStack();
   return {
     PATH: process.env['PATH'],
     HOME: process.env['HOME'],
+    NODE_COMPILE_CACHE: compileCache,
     KUBECONFIG: kubeconfig,
     TEMPORAL_ADDRESS: temporal.address,
     TEMPORAL_NAMESPACE: temporal.namespace,

@@ -46,6 +46,7 @@ function startExternal(...args: readonly string[]): Started {
       TEMPORAL_CONFIG_FILE: '/dev/null',
       MILLWRIGHT_SIMULATED_ENDPOINT: stack.cloud.endpoint,
       MILLWRIGHT_WORKFLOW_BUNDLE: stack.workflowBundle,
+      NODE_COMPILE_CACHE: stack.compileCache,
     },
   });
   children.push(child);
