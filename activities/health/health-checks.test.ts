@@ -91,6 +91,7 @@ describe('a look at the health of machines', () => {
         causes: [
           {
             key: NOT_READY,
+            condition: 'node Ready',
             kind: 'condition',
             words: 'Ready of its Node n-2 is Unknown (NodeStatusUnknown)',
             timeoutMs: 300_000,
@@ -277,7 +278,7 @@ describe('a look at the health of machines', () => {
       world.add(n, {}, { metadata: { labels: ZONES } });
       world.say(n, 'Unknown');
     }
-    expect((await survey()).lostZones).toEqual([{ zone: 'a', nodes: 3, cause: NOT_READY, isAlone: false }]);
+    expect((await survey()).lostZones).toEqual([{ zone: 'a', nodes: 3, cause: 'node Ready', isAlone: false }]);
     world.putNode(aNode({ name: 'elsewhere', metadata: { labels: { ...ZONES, 'topology.kubernetes.io/zone': 'b' } } }));
     expect((await survey()).lostZones).toMatchObject([{ zone: 'a', isAlone: true }]);
     world.putNode(aNode({ name: 'n-4', metadata: { labels: ZONES } }));

@@ -135,6 +135,7 @@ describe('what is bad of a machine', () => {
     expect(at(withCondition({ lastTransitionTime: LATER }))).toEqual({
       key: 'node Ready=False,Unknown 300000',
       kind: 'condition',
+      condition: 'node Ready',
       words: 'Ready of its Node n is Unknown',
       timeoutMs: MINUTES_5,
       changedAt: Date.parse(LATER),

@@ -109,6 +109,7 @@ function badConditions(conditions: readonly SomeCondition[], rules: readonly Con
       {
         key: keyOf(bearer.of, rule),
         kind: 'condition',
+        condition: conditionOf(bearer.of, rule),
         words: `${type} of ${bearer.whose} is ${found.status}${reason}`,
         timeoutMs,
         ...given({ changedAt: Number.isNaN(changedAt) ? undefined : changedAt, notBefore: bearer.madeAt }),
@@ -118,8 +119,13 @@ function badConditions(conditions: readonly SomeCondition[], rules: readonly Con
 }
 
 /** A {@link SeenCause.key}. */
-export function keyOf(of: Bearer['of'], { type, statuses, timeoutMs }: ConditionRule): string {
-  return `${of} ${type}=${statuses.join()} ${timeoutMs}`;
+function keyOf(of: Bearer['of'], rule: ConditionRule): string {
+  return `${conditionOf(of, rule)}=${rule.statuses.join()} ${rule.timeoutMs}`;
+}
+
+/** A {@link SeenCause.condition}. */
+export function conditionOf(of: Bearer['of'], { type }: Pick<ConditionRule, 'type'>): string {
+  return `${of} ${type}`;
 }
 
 /** The rules on Nodes that these keys are of. */

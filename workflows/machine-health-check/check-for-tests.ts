@@ -18,6 +18,8 @@ export const SET: ObjectRef = {
   uid: 'uid-of-workers',
 };
 export const NOT_READY_KEY = 'node Ready=False,Unknown 300000';
+/** What many Nodes that are not Ready have in common. */
+export const NOT_READY = 'node Ready';
 
 export function iso(at: number): string {
   return new Date(at).toISOString();
@@ -28,6 +30,7 @@ export function notReady(changes: Partial<SeenCause> = {}): SeenCause {
   return {
     key: NOT_READY_KEY,
     kind: 'condition',
+    condition: NOT_READY,
     words: 'Ready of its Node is Unknown (NodeStatusUnknown)',
     timeoutMs: 5 * MINUTE,
     ...changes,

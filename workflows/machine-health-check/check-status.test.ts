@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Course, found, iso, MINUTE, notReady, NOW, suspect } from './check-for-tests.ts';
+import { Course, found, iso, MINUTE, notReady, NOT_READY, NOW, suspect } from './check-for-tests.ts';
 import { statusOf } from './check-status.ts';
 import type { FoundCheck } from './health-activities.ts';
 
@@ -61,7 +61,7 @@ describe('the status of a health check', () => {
       {
         expected: 20,
         suspects: sick(3).map((one) => ({ ...one, zone: 'a' })),
-        lostZones: [{ zone: 'a', nodes: 3, cause: long.key, isAlone: true }],
+        lostZones: [{ zone: 'a', nodes: 3, cause: NOT_READY, isAlone: true }],
       },
       { StormSuspected: 'True ZoneLost' },
     ],

@@ -152,6 +152,11 @@ export interface SeenCause {
   /** The same for the same thing of another Machine, e.g. `node Ready=False,Unknown 300000` or `never joined`. */
   readonly key: string;
   readonly kind: 'condition' | 'neverJoined' | 'nodeGone' | 'failed' | 'wished';
+  /**
+   * Of a condition: whose it is and which, e.g. `node Ready`. Where one thing strikes many, some are False and others Unknown, and
+   * the check may have a rule for each.
+   */
+  readonly condition?: string;
   /** For people, as the beginning of a sentence: `Ready of its Node is Unknown (NodeStatusUnknown)`. */
   readonly words: string;
   /** How long it has to last. */
@@ -167,7 +172,7 @@ export interface SeenCause {
 export interface LostZone {
   readonly zone: string;
   readonly nodes: number;
-  /** A {@link SeenCause.key} that all of them have. */
+  /** A {@link SeenCause.condition} that is bad of all of them. */
   readonly cause: string;
   /** Another zone is healthy, so that it is this zone and not the cluster. */
   readonly isAlone: boolean;

@@ -99,6 +99,7 @@ export interface Asked {
 
 /** One cause holds so many machines that it is likelier that of something else. */
 export interface Storm {
+  /** A {@link SeenCause.condition}, or where it is none the key. */
   readonly cause: string;
   /** Only the machines of this zone. Absent: all. */
   readonly zone?: string;

@@ -33,7 +33,6 @@ export function decide(seen: FoundCheck, known: HealthMemory, now: number, optio
   const memory: HealthMemory = {
     ...known,
     slots: withForgotten(known.slots, seen, { uid, now }),
-    storms: known.storms.map((storm) => ({ ...storm, cause: sight.renamed.get(storm.cause) ?? storm.cause })),
   };
   const patients = patientsOf(seen.suspects, sight);
   const storms = watchStorms(seen, memory, patients, now);

@@ -275,7 +275,7 @@ describe('a step that reboots', () => {
 
     test('goes on where a person wished it, or where it is bad by something else', () => {
       const { course, claimed, reboot } = asked();
-      const other = { ...notReady({ changedAt: NOW - 6 * MINUTE }), key: 'node Sick=True 300000' };
+      const other = notReady({ changedAt: NOW - 6 * MINUTE, key: 'node Sick=True 300000', condition: 'node Sick' });
       for (const more of [wished(), other]) {
         const causes = [notReady({ changedAt: NOW - 6 * MINUTE }), more];
         course.look(at - 10 * MINUTE, many(claimed({ causes, reboot: reboot() }), 0));

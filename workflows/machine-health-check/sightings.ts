@@ -33,8 +33,6 @@ interface Look {
 
 export interface SeenIllnesses {
   readonly sightings: HealthMemory['sightings'];
-  /** Keys of conditions, by those that they had before the time-outs of their rules were edited. */
-  readonly renamed: ReadonlyMap<string, string>;
   /** By the uid of a Machine; one that is not here has nothing bad. */
   readonly illnesses: ReadonlyMap<string, readonly Illness[]>;
 }
@@ -53,8 +51,7 @@ export function seeIllnesses(
   const sightings: Record<string, Sightings> = {};
   const illnesses = new Map<string, readonly Illness[]>();
   const bad = new Set(suspects.map(({ uid }) => uid));
-  const renamed = editedKeys(memory.sightings, suspects);
-  const before = underNewTimeouts(memory.sightings, suspects, renamed);
+  const before = underNewTimeouts(memory.sightings, suspects);
   for (const [uid, known] of Object.entries(before)) {
     const kept = Object.entries(known).map(([key, sighting]) => [key, recover(sighting, look)] as const);
     keep(sightings, uid, kept);
@@ -72,18 +69,15 @@ export function seeIllnesses(
       seen.map(([cause, sighting]) => illnessOf(cause, sighting, look)),
     );
   }
-  return { sightings, renamed, illnesses };
+  return { sightings, illnesses };
 }
 
 /**
  * What is bad stays so since when it is: a rule of which the time-out alone was edited goes on with since when it is bad. How often it was
  * bad before is counted anew, and that it is unhealthy is told anew.
  */
-function underNewTimeouts(
-  all: HealthMemory['sightings'],
-  suspects: readonly Suspect[],
-  names: ReadonlyMap<string, string>,
-): HealthMemory['sightings'] {
+function underNewTimeouts(all: HealthMemory['sightings'], suspects: readonly Suspect[]): HealthMemory['sightings'] {
+  const names = editedKeys(all, suspects);
   if (names.size === 0) return all;
   const renamed = suspects.flatMap(({ uid, causes }) => {
     const known = all[uid];
@@ -102,7 +96,7 @@ function underNewTimeouts(
   return { ...all, ...Object.fromEntries(renamed) };
 }
 
-/** The {@link SeenIllnesses.renamed} of a look. */
+/** Keys of conditions, by those that they had before the time-outs of their rules were edited. */
 function editedKeys(all: HealthMemory['sightings'], suspects: readonly Suspect[]): ReadonlyMap<string, string> {
   const keys = new Set(suspects.flatMap(({ causes }) => causes.map(({ key }) => key)));
   const byRule = new Map(

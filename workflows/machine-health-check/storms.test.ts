@@ -8,7 +8,7 @@ import {
   MINUTE,
   neverJoined,
   notReady,
-  NOT_READY_KEY,
+  NOT_READY,
   NOW,
   reasonsOf,
   rowOf,
@@ -39,7 +39,7 @@ describe('a storm', () => {
       10,
       bad(6, LONG_AGO).map((one, at) => ({
         ...one,
-        causes: [notReady({ key: `cause ${at % 2}`, changedAt: LONG_AGO })],
+        causes: [notReady({ condition: `node Sick${at % 2}`, changedAt: LONG_AGO })],
       })),
       false,
     ],
@@ -70,6 +70,21 @@ describe('a storm', () => {
     const decision = new Course().look(NOW, found({ expected, suspects }));
     expect(reasonsOf(decision).includes('ManyAtOnce')).toBe(isStorm);
     if (isStorm) expect(decision.begin).toEqual([]);
+  });
+
+  it.each([
+    ['False and Unknown, with a time-out each', 1, true],
+    ['False by two rules, the same machines', 2, false],
+  ])('counts the machines of one condition: %s', (_words, rulesEach, isStorm) => {
+    const key = (rule: number) => `node Ready=${rule === 0 ? 'False 300000' : 'Unknown 600000'}`;
+    const suspects = Array.from({ length: rulesEach === 1 ? 6 : 5 }, (_, at) =>
+      suspect(`m-${at}`, {
+        causes: Array.from({ length: rulesEach }, (_rule, rule) =>
+          notReady({ key: key(rulesEach === 1 ? at % 2 : rule), changedAt: LONG_AGO }),
+        ),
+      }),
+    );
+    expect(reasonsOf(new Course().look(NOW, found({ suspects }))).includes('ManyAtOnce')).toBe(isStorm);
   });
 
   it('is no scale-up: machines that have not joined yet, and have time', () => {
@@ -184,7 +199,7 @@ describe('a storm', () => {
     course.look(NOW + MINUTE, found({ suspects: bad(6, LONG_AGO) }));
     const after = course.look(NOW + 30 * MINUTE, found({ generation: 2, suspects: edited(6) }));
     expect([reasonsOf(after), after.begin]).toEqual([['ManyAtOnce'], []]);
-    expect(course.memory.storms).toMatchObject([{ cause: 'node Ready=False,Unknown 360000', latchedAt: NOW }]);
+    expect(course.memory.storms).toMatchObject([{ cause: NOT_READY, latchedAt: NOW }]);
   });
 
   it('does not hold a machine that the cloud says is dead', () => {
@@ -257,7 +272,7 @@ describe('a storm of so many machines that not each is told of', () => {
 describe('a zone that is lost', () => {
   const lost = (isAlone = true): Partial<FoundCheck> => ({
     expected: 30,
-    lostZones: [{ zone: 'a', nodes: 4, cause: NOT_READY_KEY, isAlone }],
+    lostZones: [{ zone: 'a', nodes: 4, cause: NOT_READY, isAlone }],
   });
   const inZone = bad(4, LONG_AGO, { zone: 'a' });
 
@@ -272,9 +287,9 @@ describe('a zone that is lost', () => {
   it('is told once, with its Nodes and those that are not remediated for it', () => {
     const course = new Course();
     const zones = [
-      { zone: 'b', nodes: 9, cause: NOT_READY_KEY, isAlone: true },
+      { zone: 'b', nodes: 9, cause: NOT_READY, isAlone: true },
       { zone: 'a', nodes: 8, cause: 'another', isAlone: true },
-      { zone: 'a', nodes: 5, cause: NOT_READY_KEY, isAlone: true },
+      { zone: 'a', nodes: 5, cause: NOT_READY, isAlone: true },
     ];
     const first = course.look(NOW, found({ expected: 30, lostZones: zones, suspects: inZone }));
     expect(reasonsOf(first)).toEqual(['ZoneLost']);
@@ -291,9 +306,7 @@ describe('a zone that is lost', () => {
     const course = new Course();
     course.look(NOW, found({ ...lost(), suspects: inZone }));
     const empty = course.look(NOW + MINUTE, found(lost()));
-    expect(empty.brakes[0]?.message).toContain(
-      `by one cause (${NOT_READY_KEY}), and another zone is healthy: 0 machines`,
-    );
+    expect(empty.brakes[0]?.message).toContain(`by one cause (${NOT_READY}), and another zone is healthy: 0 machines`);
     expect(reasonsOf(new Course().look(NOW, found(lost())))).toEqual([]);
   });
 

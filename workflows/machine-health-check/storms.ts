@@ -68,9 +68,17 @@ function whenToldToProceed({ proceedAt = '' }: FoundCheck, now: number): number 
 }
 
 /** The storm that holds a machine back where it is bad by this cause; undefined: none does. */
-export function stormOver({ latched }: Storms, suspect: Suspect, { key }: SeenCause): LatchedStorm | undefined {
+export function stormOver({ latched }: Storms, suspect: Suspect, bad: SeenCause): LatchedStorm | undefined {
   if (suspect.isProved === true) return undefined;
-  return latched.find(({ storm: { cause, zone } }) => cause === key && (zone === undefined || zone === suspect.zone));
+  const shared = sharedOf(bad);
+  return latched.find(
+    ({ storm: { cause, zone } }) => cause === shared && (zone === undefined || zone === suspect.zone),
+  );
+}
+
+/** What machines that are struck at once have in common: a {@link Storm.cause}. */
+function sharedOf({ condition, key }: SeenCause): string {
+  return condition ?? key;
 }
 
 /** A machine that somebody deletes goes down, which is no sign; one that this check deletes was bad before. */
@@ -79,13 +87,14 @@ function struckByCause(patients: readonly Patient[], slots: HealthMemory['slots'
   for (const { suspect, illnesses } of patients) {
     const isMeant = suspect.isDeleting === true && slots[suspect.uid] === undefined;
     if (suspect.isProved === true || isMeant) continue;
-    for (const illness of illnesses) {
-      const { key, kind } = illness.cause;
-      // A machine that comes up has no Node yet: that is no trouble before its time is over.
-      if (kind === 'wished' || (kind === 'neverJoined' && !illness.isUnhealthy)) continue;
-      const struck = all.get(key) ?? [];
-      struck.push({ suspect, illness });
-      all.set(key, struck);
+    // A machine that comes up has no Node yet: that is no trouble before its time is over.
+    const telling = illnesses.filter(
+      ({ cause: { kind }, isUnhealthy }) => kind !== 'wished' && (kind !== 'neverJoined' || isUnhealthy),
+    );
+    for (const [cause, some] of Map.groupBy(telling, (illness) => sharedOf(illness.cause))) {
+      // By several rules on one condition it is bad since it is so by the first.
+      const [illness] = some.toSorted((a, b) => a.since - b.since);
+      if (illness !== undefined) all.set(cause, [...(all.get(cause) ?? []), { suspect, illness }]);
     }
   }
   return all;
