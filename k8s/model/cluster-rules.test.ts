@@ -46,5 +46,7 @@ describe('the rules of the cluster', () => {
   ])('cannot be read from %j', (text, problem) => {
     const read = parseClusterRules(text);
     expect(read).toEqual({ problem: expect.stringContaining(problem) });
+    // A sentence follows it, after a colon.
+    expect(read).toEqual({ problem: expect.stringMatching(/[^:]$/) });
   });
 });

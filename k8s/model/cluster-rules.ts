@@ -27,7 +27,7 @@ export function parseClusterRules(text: string | undefined): RulesRead {
     parsed = parse(text, { logLevel: 'error' });
   } catch (error) {
     const [line = ''] = String(error instanceof Error ? error.message : error).split('\n');
-    return { problem: `the value of its key '${CLUSTER_RULES.key}' is no YAML: ${line}` };
+    return { problem: `the value of its key '${CLUSTER_RULES.key}' is no YAML: ${line.replace(/:$/, '')}` };
   }
   const items = isMap(parsed) ? parsed.items : undefined;
   if (!Array.isArray(items)) {

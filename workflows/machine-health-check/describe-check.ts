@@ -45,8 +45,14 @@ export function describeCheck(
     }),
     machinesOf(unhealthy),
     `**What to do:** ${adviceOn(seen, decision, refused)}`,
-    `**Where to look:** ${asCode(`millwright healthcheck explain ${name} -n ${namespace}`)} · ${asCode(`kubectl describe machinehealthcheck -n ${namespace} ${name}`)}`,
+    `**Where to look:** ${asCode(`millwright healthcheck explain ${name} -n ${namespace}`)} · ${asCode(`kubectl describe ${kubectlNameOf(ref)} -n ${namespace} ${name}`)}`,
   ]);
+}
+
+/** Of two kinds of this name kubectl takes the one whose group comes first, unless the group is said. */
+function kubectlNameOf({ apiVersion, kind }: ObjectRef): string {
+  const [group = ''] = apiVersion.split('/');
+  return `${kind.toLowerCase()}.${group}`;
 }
 
 function machinesOf(unhealthy: readonly UnhealthyMachine[]): string | undefined {

@@ -54,9 +54,8 @@ export function whyHeld(
  * was not called for yet.
  */
 export function whyDoubted({ limit, storms }: Pick<Holds, 'limit' | 'storms'>, patient: Patient): Hold | undefined {
-  return (
-    (limit.brake && { words: 'until fewer machines are unhealthy (RemediationAllowed)' }) ?? whyStorm(storms, patient)
-  );
+  if (limit.brake === undefined) return whyStorm(storms, patient);
+  return { words: `until ${limit.isTooFew === true ? 'more' : 'fewer'} machines are unhealthy (RemediationAllowed)` };
 }
 
 /** Nobody tells when the template comes. */

@@ -31,7 +31,7 @@ describe('a machine that somebody wants left alone', () => {
 
   test('waits until that is taken off, or until the time that is said', () => {
     expect(held({ skip: '' })).toEqual({
-      words: 'until nobody wants it left alone any more (its annotation skip-remediation)',
+      words: 'until nobody wants it left alone any more (its annotation skip-remediation names no time)',
     });
     expect(held({ skip: iso(NOW + MINUTE) })).toEqual({
       words: `until ${iso(NOW + MINUTE)}: somebody wants it left alone until then (its annotation skip-remediation)`,

@@ -17,7 +17,8 @@ export function whyNotOurs({ suspect }: Patient, uid: string, now: number): Hold
   const { skip, claim, pausedBy } = suspect;
   if (suspect.isDeleting === true) return { words: 'until it is gone: it is being deleted' };
   if (pausedBy !== undefined) return { words: `until the pause is over: ${pausedBy} is paused` };
-  if (skip === '') return { words: 'until nobody wants it left alone any more (its annotation skip-remediation)' };
+  if (skip === '')
+    return { words: 'until nobody wants it left alone any more (its annotation skip-remediation names no time)' };
   if (skip !== undefined) {
     const until = Date.parse(skip);
     const words = `until ${skip}: somebody wants it left alone until then (its annotation skip-remediation)`;

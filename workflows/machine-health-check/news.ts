@@ -37,6 +37,8 @@ export interface Happened {
 /** What is worth an event because it is new. */
 export function newsOf({ away, patients, succeeded, storms, limit, memory, seen, now }: Happened): HealthNews {
   const ill = patients.flatMap((patient) => {
+    // That its Node goes down with it is no news.
+    if (patient.suspect.isDeleting === true) return [];
     const illnesses = patient.illnesses.filter(({ isUnhealthy, isTold }) => isUnhealthy && !isTold);
     return illnesses.length === 0 ? [] : [{ patient, illnesses }];
   });

@@ -236,6 +236,11 @@ describe('what is news', () => {
     expect(reasons(course, NOW + 2 * MINUTE, found())).toEqual([]);
   });
 
+  it('is not that a Node goes down with its machine, which somebody deletes', () => {
+    const deleting = found({ suspects: [longBad('m', { isDeleting: true })] });
+    expect(reasons(new Course(), NOW, deleting)).toEqual([]);
+  });
+
   it('is one event of many machines', () => {
     const suspects = Array.from({ length: 40 }, (_, at) => longBad(`m-${at + 10}`));
     const told = new Course().look(NOW, found({ expected: 500, suspects })).events;

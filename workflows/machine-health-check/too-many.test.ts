@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { HealthLimits } from '../../k8s/model/machine-health-check.ts';
-import { begunOf, Course, found, MINUTE, notReady, NOW, suspect } from './check-for-tests.ts';
+import { begunOf, Course, found, MINUTE, notReady, NOW, rowOf, suspect } from './check-for-tests.ts';
 import { limitUnhealthy } from './too-many.ts';
 
 function limited(limits: Partial<HealthLimits>, unhealthy: number, expected = 5) {
@@ -33,6 +33,16 @@ describe('how many may be unhealthy', () => {
     expect(limited({ maxUnhealthy: { percent: 40 } }, 3).brake?.message).toBe(
       '3 of 5 machines are not healthy, which is more than 2 (spec.maxUnhealthy is 40%): none is remediated',
     );
+  });
+
+  it.each([
+    [1, 'until more machines are unhealthy (RemediationAllowed)'],
+    [4, 'until fewer machines are unhealthy (RemediationAllowed)'],
+  ])('has %i wait, outside of a range from two to three, %s', (count, words) => {
+    const limits = { ...found().limits, unhealthyRange: { from: 2, to: 3 } };
+    const long = notReady({ changedAt: NOW - 60 * MINUTE });
+    const suspects = Array.from({ length: count }, (_, at) => suspect(`m-${at}`, { causes: [long] }));
+    expect(rowOf(new Course().look(NOW, found({ limits, suspects })), 'm-0').next).toBe(`waits ${words}`);
   });
 
   it('holds up all, also those that a person wants remediated; and is told once', () => {

@@ -6,6 +6,8 @@ import { describeShare, shareOf } from './shares.ts';
 export interface UnhealthyLimit {
   readonly allowed: number;
   readonly brake?: Brake & { readonly reason: 'TooManyUnhealthy' };
+  /** They are not too many, but fewer than the range begins with. */
+  readonly isTooFew?: true;
 }
 
 /** Everything that is selected and not plainly healthy counts: machines that are being deleted, or have no Node yet, too. */
@@ -21,5 +23,5 @@ export function limitUnhealthy({ expected, healthy, limits }: FoundCheck): Unhea
       ? `more than ${most} (spec.maxUnhealthy is ${describeShare(maxUnhealthy)})`
       : `not between ${range.from} and ${range.to} (spec.unhealthyInRange)`;
   const message = `${unhealthy} of ${expected} machines are not healthy, which is ${rule}: none is remediated`;
-  return { allowed, brake: { reason: 'TooManyUnhealthy', message } };
+  return { allowed, brake: { reason: 'TooManyUnhealthy', message }, ...(unhealthy < most ? { isTooFew: true } : {}) };
 }

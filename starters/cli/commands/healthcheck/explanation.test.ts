@@ -252,6 +252,8 @@ describe('an explanation for people', () => {
     expect(headlineOfCheck(explanation, workflow)).toMatch(
       /^held: .*maxUnhealthy.*: no machine is remediated until the object is mended$/,
     );
-    expect(renderCheck(explanation, workflow, now)).toMatch(/MalformedObject: .*\n +What to do: /);
+    expect(renderCheck(explanation, workflow, now)).toMatch(
+      /^ {2}MalformedObject: (?!MalformedObject).*\n +What to do: /m,
+    );
   });
 });

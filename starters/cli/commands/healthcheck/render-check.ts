@@ -66,8 +66,10 @@ function untilOf(time: string | undefined, now: number): string {
 function renderBrake({ name, holds, reason, since, message, toDo }: BrakeState, now: number): string[] {
   const told =
     reason === undefined ? 'does not hold' : `${reason}${since === undefined ? '' : ` for ${ageOf(since, now)}`}`;
+  // Where no condition tells of it, its reason is all the name it has.
+  const what = name === reason ? '' : `${name}: `;
   return [
-    `  ${name}: ${paint(holds ? 'yellow' : 'green', told)}: ${oneLine(message)}`,
+    `  ${what}${paint(holds ? 'yellow' : 'green', told)}: ${oneLine(message)}`,
     ...(toDo === undefined ? [] : [`    What to do: ${toDo}`]),
   ];
 }
