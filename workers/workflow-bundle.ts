@@ -70,6 +70,8 @@ function forThisNode(config: WebpackConfig): WebpackConfig {
   });
   return {
     ...config,
+    // A trace names files and lines. The sources themselves, of which the SDK would show parts, are half of the bundle.
+    devtool: 'inline-nosources-source-map',
     module: { ...config.module, ...(rules === undefined ? {} : { rules }) },
     optimization: { ...config.optimization, concatenateModules: true },
   };
