@@ -10,7 +10,7 @@ import { describeIllness, worstOf, type Patient } from './patients.ts';
 import type { FailedReplacement } from './failed-replacements.ts';
 import type { SettledSlots } from './slots.ts';
 import { rebootFor } from './reboots.ts';
-import { allSpentUntil, firstStep, nextStep, replaceAgain, type NextStep } from './slot-steps.ts';
+import { allSpentUntil, firstStep, isPastSpentReboot, nextStep, replaceAgain, type NextStep } from './slot-steps.ts';
 
 /** What begins after a look, and what else waits. */
 export interface BegunSteps {
@@ -30,6 +30,8 @@ export interface BeginInput extends Holds {
   readonly pace: Pace;
   readonly neverJoined: HealthMemory['neverJoined'];
 }
+
+const SPENT = 'it was rebooted as often within 24 h as it may be (maxReboots)';
 
 /** Steps of what is under way first: they take no slot. Then as many new remediations as there are slots, in order. */
 export function beginSteps(input: BeginInput): BegunSteps {
@@ -113,9 +115,7 @@ class Round implements BegunSteps {
   #noteSpent(patient: Patient): void {
     const until = allSpentUntil(this.#input, patient);
     if (until === undefined) return;
-    const words =
-      'for the next reboot: it was rebooted as often within 24 h as it may be (maxReboots), and no other step is left';
-    this.waits.set(patient.suspect.uid, { words, until });
+    this.waits.set(patient.suspect.uid, { words: `for the next reboot: ${SPENT}, and no other step is left`, until });
   }
 
   /** The pace of the check, and of a control plane. */
@@ -139,11 +139,14 @@ class Round implements BegunSteps {
     return hold === undefined;
   }
 
-  #take(patient: Patient, { step }: NextStep, slot: Omit<Slot, 'cause'>): void {
+  #take(patient: Patient, next: NextStep, slot: Omit<Slot, 'cause'>): void {
     const { now, storms } = this.#input;
     const { uid, name, set } = patient.suspect;
+    const { step } = next;
     const worst = worstOf(treatable(patient, storms));
-    const cause = worst === undefined ? 'it is not healthy' : describeIllness(worst, now);
+    const why = worst === undefined ? 'it is not healthy' : describeIllness(worst, now);
+    const isPast = slot.startedAt === now && isPastSpentReboot(this.#input, patient, next);
+    const cause = isPast ? `${why}; ${SPENT}` : why;
     if (worst?.cause.kind === 'neverJoined' && set !== undefined) this.neverJoined[set.uid] = now;
     const reboot = step.action === 'Reboot' ? (slot.reboot ?? rebootFor(patient.suspect, this.#input)) : undefined;
     this.slots[uid] = { ...slot, cause, ...given({ reboot }) };

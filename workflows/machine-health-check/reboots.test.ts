@@ -120,7 +120,9 @@ describe('a step that reboots', () => {
     expect(first({ causes: [failed()] })).toMatchObject({ step: REPLACE });
     expect(first({ isProved: true })).toMatchObject({ step: REPLACE });
     const times = [iso(NOW - 23 * HOUR), iso(NOW - HOUR)];
-    expect(first({ reboot: { times } })).toMatchObject({ step: REPLACE });
+    const isTold = expect.stringContaining('; it was rebooted as often within 24 h as it may be (maxReboots)');
+    expect(first({ reboot: { times } })).toMatchObject({ step: REPLACE, cause: isTold });
+    expect(first({ isProved: true, reboot: { times } })).not.toMatchObject({ cause: isTold });
     expect(first({ reboot: { times: [iso(NOW - 25 * HOUR), iso(NOW - HOUR)] } })).toMatchObject({ step: REBOOT });
   });
 

@@ -95,6 +95,14 @@ function usableStep({ seen, now }: StepInput, patient: Patient, from: number, du
   return stepAt(steps, steps.findIndex(isUsable), dueAt);
 }
 
+/** A remediation begins with this step, and not with a reboot before it, since the machine was rebooted as often as it may be. */
+export function isPastSpentReboot({ seen, now }: StepInput, patient: Patient, { at }: NextStep): boolean {
+  const { suspect } = patient;
+  const isSpent = (step: RemediationStep): boolean =>
+    step.action === 'Reboot' && spentUntil(suspect, step, now) !== undefined;
+  return !isPastReboots(patient) && seen.remediation.steps.slice(0, at).some(isSpent);
+}
+
 /** Every step that could help is a reboot, and the machine was rebooted too often: until when. Undefined: it is not so. */
 export function allSpentUntil({ seen, now }: StepInput, patient: Patient): number | undefined {
   const { steps } = seen.remediation;
