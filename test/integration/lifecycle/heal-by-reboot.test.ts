@@ -52,7 +52,9 @@ const untilOver = (name: string) =>
     { timeoutMs: VERDICT_MS },
   );
 
-test('a machine whose kubelet hangs is rebooted, and stays', async () => {
+// Both mostly wait: a reboot has helped when nothing is bad for a minute.
+
+test.concurrent('a machine whose kubelet hangs is rebooted, and stays', async () => {
   const machine = await runChecked('hangs', [{ type: 'Ready', status: 'Unknown', timeout: '2s' }]);
   const before = (await readNode(nodeOf(machine)))?.status?.nodeInfo?.bootID;
   await runCli(['dev', 'stop-kubelet', nodeOf(machine)]);
@@ -69,7 +71,7 @@ test('a machine whose kubelet hangs is rebooted, and stays', async () => {
   expect(await rebootsOf(machine)).toHaveLength(1);
 }, 240_000);
 
-test('one whose Node is Ready, and sick, is drained first, and takes pods again afterwards', async () => {
+test.concurrent('one whose Node is Ready, and sick, is drained first, and takes pods again afterwards', async () => {
   const machine = await runChecked('sick', [{ type: 'GPUHealthy', status: 'False', timeout: '1s' }]);
   await workloads.runPod(machine, 'web', { tolerations: [] });
   const say = (status: 'True' | 'False') => {
