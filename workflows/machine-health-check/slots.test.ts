@@ -345,6 +345,24 @@ describe('the place of a replacement that failed', () => {
     expect(begunOf(look(4, [other], { living: 10, unready: [other] }))).toEqual(['other']);
   });
 
+  it('is given back where it came up in the moment in which it was to be replaced, and another one is on its way', () => {
+    const course = new Course();
+    const look = (minutes: number, suspects: readonly Suspect[], set: Partial<SetSight>) =>
+      course.look(
+        NOW + minutes * MINUTE,
+        { ...seen(suspects, set), remediation: one },
+        minutes === 0 ? { outcome: 'done' } : { outcome: 'refused', message: 'it is healthy again' },
+      );
+    expect(begunOf(look(0, [OLD], {}))).toEqual(['old']);
+    const left = suspect('left', { createdAt: iso(NOW + MINUTE), skip: '', causes: [failed()] });
+    const late = suspect('late', { createdAt: iso(NOW + 2 * MINUTE), causes: [failed()] });
+    expect(begunOf(look(12, [left, late], { living: 10, unready: [left, late] }))).toEqual(['late']);
+    const other = suspect('other', { createdAt: iso(NOW - 60 * MINUTE), causes: [failed({ key: 'failed later' })] });
+    const decision = look(13, [left, other], { living: 10, unready: [left, other] });
+    expect(decision).toMatchObject({ begin: [], inFlight: { count: 1 } });
+    expect(Object.keys(decision.memory.slots)).toEqual([OLD.uid]);
+  });
+
   it('is given back where its replacement is refused again and again', () => {
     const course = new Course();
     const refused = { outcome: 'refused', message: 'no' } as const;

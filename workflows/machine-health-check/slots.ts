@@ -60,7 +60,9 @@ export function settleSlots(
   const ended = all.filter(({ verdict }) => verdict === 'over' || verdict === 'setAside' || verdict === 'spent');
   const known = slotsWithout(memory.slots, ended);
   // A failed replacement that stays gives back the place that it had: its set misses a machine still.
-  const givenBack = ended.flatMap(({ slot }) => slot.inPlaceOf ?? []);
+  const isWell = ({ verdict, isThere, slot }: (typeof all)[number]): boolean =>
+    verdict === 'leaving' && !isThere && slot.asked.outcome === 'refused';
+  const givenBack = [...ended, ...all.filter(isWell)].flatMap(({ slot }) => slot.inPlaceOf ?? []);
   const gone = settleGone([...leaving.filter(({ isThere }) => !isThere), ...givenBack], seen, known);
   const staying = all
     .filter(({ verdict }) => verdict === 'held')
