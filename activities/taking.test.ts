@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { TEMPLATE_HASH_LABEL } from '../k8s/dialects/openshift/labels.ts';
+import { MACHINE_DEPLOYMENTS } from '../k8s/dialects/openshift/resources.ts';
 import { openshift } from '../k8s/dialects/openshift/api.ts';
 import { CAUSE_ANNOTATION } from '../k8s/model/cause.ts';
 import { aMachine } from '../test/world/builders/a-machine.ts';
@@ -86,6 +87,19 @@ describe('a set of a deployment that is told to have fewer Machines', () => {
     expect(await remove()).toEqual({ deleted: 0, isDone: true, heldBack: 2 });
     expect(world.living).toHaveLength(5);
   });
+
+  it.each([0, 60])(
+    'takes none that is Ready by the clock of another, which is ahead, with minReadySeconds %i',
+    async (seconds) => {
+      const { world, deployment, remove } = oldSet(1, 3, 0);
+      const { namespace, name: pool } = deployment.metadata;
+      await world.kube.others.mergePatch(MACHINE_DEPLOYMENTS, namespace, pool, { spec: { minReadySeconds: seconds } });
+      const lastTransitionTime = new Date(world.clock.timeOfDay() + 60_000).toISOString();
+      const status = { conditions: [{ ...READY, lastTransitionTime }] };
+      for (const name of world.living) world.kube.put({ ...world.machine(name), status } as never);
+      expect(await remove()).toEqual({ deleted: 0, isDone: true, heldBack: 2 });
+    },
+  );
 
   it('takes none while nobody can read what its deployment asks for', async () => {
     const { world, deployment, remove } = oldSet(1, 3, 3);

@@ -9,6 +9,7 @@ import { holdOf } from '../workflows/machine-deployment/hold.ts';
 import { countTakeable, type TakeWorld } from '../workflows/machine-deployment/may-take.ts';
 import { leastOld } from '../workflows/machine-deployment/rollout.ts';
 import { isAvailable } from '../workflows/machine-deployment/count-machines.ts';
+import { availableAt } from '../workflows/machine-set/plan-replicas.ts';
 import { seePreflight } from '../workflows/machine-deployment/preflight.ts';
 import { seeStep } from '../workflows/machine-deployment/steps.ts';
 import { given } from '../providers/given.ts';
@@ -50,9 +51,11 @@ export async function readTaking(
   const hasOld = isOld || active.some(({ controller }) => controller !== set.ref.uid);
   const step = seeStep(deployment, status, { hasOld });
   const preflight = seePreflight(deployment, status, { hasOld, hasNew: false });
+  const isReady = (machine: Readiness): boolean => availableAt(machine, 0) !== undefined;
   const isUsable = (machine: Readiness): boolean => isAvailable(machine, deployment.minReadySeconds, now);
   const count = countTakeable(
-    chosen.map((machine) => ({ isMarked: machine.markedForDeletion, isAvailable: isUsable(machine) })),
+    // One that is Ready, and not for long enough, may be so by another clock.
+    chosen.map((machine) => ({ isMarked: machine.markedForDeletion, isAvailable: isReady(machine) })),
     {
       replicas: deployment.replicas,
       bounds: boundsOf(deployment),

@@ -135,14 +135,16 @@ function holdsPlace({ going }: Replica, { replaceAfter, maxMachines }: MachineSe
   return maxMachines === undefined && going !== undefined && HOLDING[replaceAfter].includes(going);
 }
 
-/** When a Machine has been Ready for long enough, in milliseconds; undefined: it is not Ready, or cannot be used for another reason. */
+/**
+ * When a Machine has been Ready for long enough, in milliseconds since the epoch; undefined: it is not Ready, or cannot be used for another
+ * reason. Where being Ready is enough no clock is asked: that of who wrote since when it is may be ahead.
+ */
 export function availableAt(
   { readySince, unusable }: Pick<Replica, 'readySince' | 'unusable'>,
   minReadySeconds: number,
 ): number | undefined {
-  return readySince === undefined || unusable !== undefined
-    ? undefined
-    : Date.parse(readySince) + minReadySeconds * 1000;
+  if (readySince === undefined || unusable !== undefined) return undefined;
+  return minReadySeconds === 0 ? -Infinity : Date.parse(readySince) + minReadySeconds * 1000;
 }
 
 /** First those that someone marked, then what is worth least, then by policy. */
