@@ -162,4 +162,14 @@ export const REGRESSIONS: readonly (Pick<Play, 'seed' | 'scenario'> & { readonly
     seed: 'af4a6ab576-65',
     was: 'a drain that two workers ended, one of them by an older look, was told as over twice: the judge of volumes counted the wait from the second time',
   },
+  {
+    scenario: 'healed',
+    seed: '15c046bebd-69',
+    was: 'a replacement that came up in the moment in which it was to be replaced in turn kept the place that it had been given, while another one was on its way still: two were remediated where one may be',
+  },
+  {
+    scenario: 'rolled',
+    seed: '15c046bebd-54',
+    was: 'a worker whose clock was behind took Machines that were Ready for ones that were not available yet, and a second one went',
+  },
 ];
