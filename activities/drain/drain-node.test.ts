@@ -100,6 +100,19 @@ describe('a pass of a drain', () => {
     expect(await pass()).toMatchObject({ outcome: 'drained' });
   });
 
+  it('asks no pod to go where its process stood still since the look at its Node: it may be open by now, to new pods', async () => {
+    run(WEB);
+    await world.kube.others.mergePatch(NODES, undefined, 'n', { spec: { unschedulable: true } });
+    world.onRequest = before({ verb: 'list', resource: PODS, nth: 1 }, () => {
+      world.clock.set(60_000);
+      void world.kube.others.mergePatch(NODES, undefined, 'n', { spec: { unschedulable: false } });
+    });
+    expect(await pass({ cordonedAt: 1 })).toEqual({ outcome: 'unfinished', cordonedAt: 1 });
+    expect(asked()).not.toContain('create eviction');
+    expect(await pass({ cordonedAt: 1 })).toMatchObject({ outcome: 'draining', counts: { leaving: 1 } });
+    expect(world.kube.peek(NODES, undefined, 'n')).toMatchObject({ spec: { unschedulable: true } });
+  });
+
   it('cordons again where somebody took that back', async () => {
     await world.kube.others.mergePatch(NODES, undefined, 'n', { spec: { unschedulable: false } });
     await pass({ cordonedAt: 1 });

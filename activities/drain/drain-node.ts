@@ -43,6 +43,8 @@ import { createUncordonNode } from './uncordon-node.ts';
 const AFTER_CORDON_MS = 1000;
 /** After so long a pass looks at the Machine again before it asks pods to go, in milliseconds. */
 const LOOK_AGAIN_MS = 2000;
+/** The process stood still since the look at the Node, which somebody may have opened meanwhile: the next pass closes it. In milliseconds. */
+const STOOD_STILL_MS = 25_000;
 /** When evictions whose turn did not come are asked for again, in milliseconds. */
 const UNSENT_MS = 1000;
 /** How long a pass takes, in milliseconds: what it has not looked at by then is left to the next one, and no write is begun any more. */
@@ -197,6 +199,10 @@ export function createDrainNode(deps: MachineDeps, ownNodes: OwnNodes): Port {
     const before = keepNotes(request.notes, plan.left);
     const isLate = agoMs(clock, pass.lookedAt) > LOOK_AGAIN_MS;
     const lookedAt = isLate ? await pass.seen.again() : pass.lookedAt;
+    if (agoMs(clock, pass.lookedAt) > STOOD_STILL_MS) {
+      pass.seen.end();
+      throw new PassOver();
+    }
     const tried = await askPods({
       nodeUid: node.metadata.uid,
       plan,

@@ -172,4 +172,9 @@ export const REGRESSIONS: readonly (Pick<Play, 'seed' | 'scenario'> & { readonly
     seed: '15c046bebd-54',
     was: 'a worker whose clock was behind took Machines that were Ready for ones that were not available yet, and a second one went',
   },
+  {
+    scenario: 'aborted',
+    seed: '7ef1d1fba2-28',
+    was: 'a worker that stood still for minutes in the midst of a pass of a drain looked at its Machine again, and not at the Node, which was open by then: it evicted a pod that had come since',
+  },
 ];
