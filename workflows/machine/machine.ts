@@ -37,6 +37,7 @@ import { outOfService } from './phases/out-of-service.ts';
 import { paused } from './phases/paused.ts';
 import { preDrainHooks } from './phases/pre-drain-hooks.ts';
 import { preTerminateHooks } from './phases/pre-terminate-hooks.ts';
+import { rebootWithdrawn } from './phases/reboot-withdrawn.ts';
 import { rebooted } from './phases/rebooted.ts';
 import { recallRecord, recorded } from './phases/recorded.ts';
 import { released } from './phases/released.ts';
@@ -76,6 +77,7 @@ const UP: readonly Phase[] = [
   paused,
   recorded,
   returned,
+  whereFailed(rebootWithdrawn),
   whereFailed(single),
   failed,
   launched,

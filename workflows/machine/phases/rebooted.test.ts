@@ -20,7 +20,7 @@ import { refOf } from '../../../test/world/builders/metadata.ts';
 import type { MachineWorld } from '../../../test/world/machine-world.ts';
 import { refused } from '../../../test/world/world-cloud.ts';
 import { diesAfter, type ActivityPassage } from '../../../test/world/world.ts';
-import { changedSignal } from '../../signals.ts';
+import { changedSignal, inspectSignal } from '../../signals.ts';
 
 let temporal: Temporal;
 useTemporal((started) => (temporal = started));
@@ -301,6 +301,19 @@ describe('a reboot that is not wanted any more', () => {
     await temporal.pass(120);
     await relax(world, 'web', 0);
     expect(reboots(world)).toEqual([]);
+  });
+
+  it('whose check is gone is taken back also of a machine that has failed since, and nobody replaces', async () => {
+    const { world, handle, check } = await wanted('failed-since', { pods: [WEB] });
+    await temporal.until(() => reboots(world).length > 0);
+    await world.cloud.end(world.instanceId);
+    await temporal.signal(handle, inspectSignal);
+    await temporal.until(() => world.status.phase === 'Failed');
+    expect(isCordoned(world)).toBe(true);
+    world.kube.drop(MACHINE_HEALTH_CHECKS, 'default', check.metadata.name);
+    await temporal.until(() => !isCordoned(world), { within: 700, step: 10 });
+    expect(annotationsOf(world)).not.toHaveProperty([REBOOT_ANNOTATION]);
+    expect([world.status.phase, reboots(world).length]).toEqual(['Failed', 1]);
   });
 
   it('whose check reboots none any more is taken back', async () => {

@@ -7,17 +7,12 @@ import { emptyNode } from '../empty-node.ts';
 import { drainAnew, isDrainDone } from '../emptying.ts';
 import type { Pass } from '../pass.ts';
 import { local } from '../ports.ts';
+import { rebootLookAt } from '../reboot-look-at.ts';
 import type { DueReboot } from '../reboot-activities.ts';
 import { failedAgain, kubernetesFailure, notDue, waitOf } from '../step-retry.ts';
 import { takeTurn } from '../turn.ts';
 
 const STEP = 'Reboot';
-
-/**
- * Between two looks whether the reboot is wanted still, in milliseconds: who wanted it may be gone without a word. What is wanted for long
- * is looked at more seldom.
- */
-const LOOK_MS = { first: 30_000, most: 600_000 } as const;
 
 /**
  * Reboots the instance, once for each wish of a health check: it is emptied where its Node answers, the call is on record before it is
@@ -133,7 +128,7 @@ function follow(pass: Pass, record: RebootRecord): Answer {
   const { rebooted: slot } = pass.memory;
   const { state, sentAt = '', message = '' } = record;
   const { node } = pass.seen;
-  const until = lookAgainAt(pass);
+  const until = rebootLookAt(pass);
   delete slot.retry;
   if (state !== 'Sent' && state !== 'Preparing') {
     const { reason, type } = GIVEN_UP[state];
@@ -154,15 +149,9 @@ function follow(pass: Pass, record: RebootRecord): Answer {
   return waitMeanwhile({ step: STEP, reason: 'RebootSent', message: words, until });
 }
 
-function lookAgainAt({ nowMs, seen }: Pass): number {
-  const age = nowMs - Date.parse(seen.machine.rebootWish?.id ?? '');
-  const ms = Number.isNaN(age) ? LOOK_MS.first : age / 4;
-  return nowMs + Math.min(Math.max(ms, LOOK_MS.first), LOOK_MS.most);
-}
-
 function hold(pass: Pass, message: string): Answer {
   const words = `it is not rebooted yet: ${message}`;
-  const wait = { step: STEP, reason: 'RebootHeld', message: words, until: lookAgainAt(pass) } as const;
+  const wait = { step: STEP, reason: 'RebootHeld', message: words, until: rebootLookAt(pass) } as const;
   return say(pass, 'RebootHeld', waitMeanwhile(wait));
 }
 
