@@ -177,4 +177,9 @@ export const REGRESSIONS: readonly (Pick<Play, 'seed' | 'scenario'> & { readonly
     seed: '7ef1d1fba2-28',
     was: 'a worker that stood still for minutes in the midst of a pass of a drain looked at its Machine again, and not at the Node, which was open by then: it evicted a pod that had come since',
   },
+  {
+    scenario: 'interrupted',
+    seed: 'ad2433c235-56',
+    was: 'a person deleted a Machine on which there stood still why its deployment had wanted it gone: the judge took that for the rollout',
+  },
 ];

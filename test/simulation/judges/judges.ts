@@ -89,6 +89,7 @@ export class Judges {
     const rollouts = {
       api: universe.api,
       now: () => universe.agenda.now,
+      isByHand: (uid: string) => people()?.deleted.has(uid) === true,
       isExcused: (machine: MachineObject) => {
         const wentAt = this.#ends.goneAt(machine.metadata.name) ?? -Infinity;
         const owner = ownerOf(machine);

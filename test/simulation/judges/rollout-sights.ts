@@ -13,6 +13,8 @@ export interface RolloutsOptions {
   readonly now: () => number;
   /** Whether a set may have made one by what nobody can know any more: its workflow was lost, or a request took effect late. */
   readonly isExcused: (machine: MachineObject) => boolean;
+  /** Whether people deleted the Machine with this uid: why its deployment had wanted that, and was refused, may stand on it still. */
+  readonly isByHand: (uid: string) => boolean;
   readonly accuse: (judge: string, message: string) => void;
 }
 
@@ -23,9 +25,14 @@ export function withinLook<T extends { readonly at: number }>(moments: readonly 
 }
 
 /** Whether a change of a Machine is that its deployment has it deleted. @param previous what it was before, if it was there */
-export function isTaken(object: KubeObject, previous: KubeObject | undefined): boolean {
+export function isTaken(
+  object: KubeObject,
+  previous: KubeObject | undefined,
+  { isByHand }: Pick<RolloutsOptions, 'isByHand'>,
+): boolean {
   return (
     previous !== undefined &&
+    !isByHand(object.metadata.uid) &&
     previous.metadata.deletionTimestamp === undefined &&
     object.metadata.deletionTimestamp !== undefined &&
     object.metadata.annotations?.[CAUSE_ANNOTATION]?.includes('MachineDeployment') === true

@@ -13,14 +13,17 @@ let api: ApiServer;
 let now: number;
 let accused: string[];
 let isExcused: boolean;
+let byHand: string | undefined;
 beforeEach(() => {
   api = new ApiServer({ garbage: 'when told' });
   now = Date.parse('2026-01-01T12:00:00Z');
   accused = [];
   isExcused = false;
+  byHand = undefined;
   void new RolloutJudge({
     api,
     now: () => now,
+    isByHand: (uid) => uid === byHand,
     isExcused: () => isExcused,
     accuse: (judge, message) => void accused.push(`${judge}: ${message}`),
   });
@@ -113,6 +116,9 @@ describe('the judge of rollouts', () => {
   it('accuses nobody where a person deletes one', async () => {
     minutes(5);
     await api.others.delete(MACHINES, NAMESPACE, 'a');
+    expect(accused).toEqual([]);
+    byHand = api.peek(MACHINES, NAMESPACE, 'b')?.metadata.uid;
+    await take('b');
     expect(accused).toEqual([]);
   });
 });

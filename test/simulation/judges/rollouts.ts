@@ -48,7 +48,7 @@ export class RolloutJudge {
     if (pool === undefined) return;
     const before = previous as unknown as MachineObject | undefined;
     if (type === 'ADDED') this.#seeNew(pool, machine);
-    if (before !== undefined && isTaken(object, previous)) this.#seeTaken(pool, before);
+    if (before !== undefined && isTaken(object, previous, this.#options)) this.#seeTaken(pool, before);
     this.#note(pool);
   }
 

@@ -31,6 +31,7 @@ beforeEach(() => {
   void new StepJudge({
     api,
     now: () => now,
+    isByHand: () => false,
     isExcused: () => isExcused,
     accuse: (judge, message) => void accused.push(`${judge}: ${message}`),
   });

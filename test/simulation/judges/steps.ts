@@ -80,7 +80,7 @@ export class StepJudge {
     const deployment = this.#deployments().find(({ metadata }) => metadata.name === pool);
     if (deployment === undefined) return;
     if (type === 'ADDED') this.#seeNew(deployment, machine);
-    if (isTaken(object, previous)) this.#seeTaken(deployment, machine);
+    if (isTaken(object, previous, this.#options)) this.#seeTaken(deployment, machine);
     this.#note(deployment);
   }
 
