@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
-import { isNotFound } from '../../../k8s/kube-error.ts';
+import { isNotFound, unlessGone } from '../../../k8s/kube-error.ts';
 import type { Node } from '../../../k8s/model/node.ts';
 import { CLUSTERS, MACHINE_CLASSES, MACHINE_SETS, MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
 import {
@@ -14,7 +14,8 @@ import {
   VALIDATING_ADMISSION_POLICY_BINDINGS,
   type Resource,
 } from '../../../k8s/resources.ts';
-import { machineSetManifest } from '../lifecycle/manifests.ts';
+import { behave } from '../lifecycle/cloud.ts';
+import { machineManifest, machineSetManifest } from '../lifecycle/manifests.ts';
 import { releaseInventory, type ReleasedInventory } from '../scale/released-inventory.ts';
 import { getStack } from '../stack.ts';
 import { until } from '../until.ts';
@@ -175,6 +176,17 @@ test('a MachineSet of a class comes up, is scaled down and goes', async () => {
   const classes = () => kube.list(MACHINE_CLASSES, { namespace: ns });
   await until('the class is gone', classes, ({ items }) => items.length === 0);
 }, 180_000);
+
+test('a machine whose Node has not come goes: it is looked for among all Nodes', async () => {
+  const ns = MACHINES_NAMESPACE;
+  const instanceType = 'sim.pending-for-long';
+  await behave(instanceType, { pendingMs: 600_000 });
+  await kube.create(MACHINES, ns, machineManifest(ns, 'pending', { providerSpec: { instanceType } }));
+  const look = () => unlessGone(kube.get<MachineObject>(MACHINES, ns, 'pending'));
+  await until('it has an instance', look, (seen) => seen?.spec.providerID !== undefined);
+  await kube.delete(MACHINES, ns, 'pending');
+  await until('it is gone', look, (seen) => seen === undefined);
+}, 120_000);
 
 /** Changes a running Machine's wish for its Node, and waits until the Node is so. */
 async function relabelNode(): Promise<void> {
