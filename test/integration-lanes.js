@@ -19,10 +19,8 @@ export const SIDE_BY_SIDE = [
   'lifecycle/roll',
   'bench/bench',
   'autoscaler/runner',
-  'cli/health-checks',
   'lifecycle/roll-adopted',
   'cli/commands',
-  'faults/kill-at-reboot',
   'lifecycle/machine-trouble',
   'lifecycle/machine-class',
   'api/install',
@@ -68,6 +66,8 @@ export const ONE_BY_ONE = [
   'lifecycle/lost-record',
   'lifecycle/instance-gone',
   'doctor/doctor',
+  'cli/health-checks',
+  'faults/kill-at-reboot',
   'faults/kill-at-every-request',
 ].map(pathOf);
 

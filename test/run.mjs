@@ -52,7 +52,7 @@ if (parts.includes('simulation') && patterns.length === 0) {
 }
 if (parts.includes('integration')) {
   // Each with a stack of its own: what the first two leave behind is not in the way of those that measure.
-  const minutes = withAllFaults ? 90 : 35;
+  const minutes = withAllFaults ? 90 : 45;
   const sideBySide = () => jest('integration-side-by-side', { minutes, args: ['--maxWorkers=2'] });
   const oneByOne = () => jest('integration-one-by-one', { minutes, args: ['--runInBand'] });
   if (withAllFaults) {
