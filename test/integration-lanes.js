@@ -52,8 +52,8 @@ export const SIDE_BY_SIDE = [
 
 /**
  * Those that do not mind a busy machine either, but have the servers to themselves: they change how the cloud treats all,
- * need the inventory, or install. They run one by one beside the ones above. The kill matrix comes last, when the one on EC2
- * is over.
+ * need the inventory, or install; two are here for the lanes to be of one length. They run one by one beside the ones above. The
+ * kill matrix comes last, when the one on EC2 is over.
  */
 export const ONE_BY_ONE = [
   'aws/hostile-world',
