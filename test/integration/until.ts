@@ -24,7 +24,7 @@ export async function until<T>(
     const waitedMs = Date.now() - startedAt;
     if (waitedMs > timeoutMs * slowness() * crowd.factor()) {
       throw new Error(
-        `${what}: not within ${Math.round(waitedMs / 1000)} s; last seen: ${String(JSON.stringify(seen)).slice(0, 2000)}`,
+        `${what}: not within ${Math.round(waitedMs / 1000)} s; last seen: ${seen === undefined ? 'nothing' : JSON.stringify(seen).slice(0, 2000)}`,
       );
     }
     // In a crowd each look adds to it.
