@@ -2,6 +2,8 @@ import type { Machine } from '../../k8s/model/machine.ts';
 import type { Node } from '../../k8s/model/node.ts';
 import type { Pod } from '../../k8s/model/pod.ts';
 import { purposeOf } from '../../k8s/model/drain.ts';
+import { unlessGone } from '../../k8s/kube-error.ts';
+import { NODES } from '../../k8s/resources.ts';
 import { momentOf, type Moment } from '../../providers/moment.ts';
 import type { DrainNode } from '../../workflows/machine/drain-activities.ts';
 import { createExistingDaemonSets } from '../daemon-sets.ts';
@@ -29,14 +31,21 @@ interface NodeLook extends OwnNode {
   readonly lookedAt: Moment;
 }
 
+interface LookAgain {
+  /** When it began. */
+  readonly lookedAt: Moment;
+  /** Nobody has opened the Node. */
+  readonly isClosed: boolean;
+}
+
 /** What one pass of a drain looks at before it asks pods to go. Where it is over first, the next pass goes by what was seen. */
 export interface PassLooks {
   /** @throws ApplicationFailure ObjectChanged, where the Node is not to be empty any more */
   node(): Promise<NodeLook>;
   /** The Node is like this by now, as a write of ours was answered with. */
   writtenTo(look: NodeLook, node: Node): void;
-  /** Looks again whether the Node is to be empty: when it did. @throws as {@link PassLooks.node} */
-  again(): Promise<Moment>;
+  /** Looks again whether the Node is to be empty, and is closed. @throws as {@link PassLooks.node} */
+  again(node: Node): Promise<LookAgain>;
   pods(node: Node): Promise<Carried<OnNode>>;
   /** The same, whatever was seen before. */
   podsAnew(node: Node): Promise<Carried<OnNode>>;
@@ -54,7 +63,7 @@ export interface DrainLooks {
 export function createDrainLooks({ kube, clock, reader }: MachineDeps, ownNodes: OwnNodes): DrainLooks {
   const existingDaemonSets = createExistingDaemonSets(kube, clock);
   const nodes = new CarriedLooks<NodeLook>(clock);
-  const machines = new CarriedLooks<Moment>(clock);
+  const again = new CarriedLooks<LookAgain>(clock);
   const onNodes = new CarriedLooks<OnNode>(clock);
   return { podsNow, ofPass };
 
@@ -75,16 +84,14 @@ export function createDrainLooks({ kube, clock, reader }: MachineDeps, ownNodes:
         return (await nodes.take(key, until, look)).seen;
       },
       writtenTo: (look, node) => nodes.put(key, { seen: { ...look, node }, began: look.lookedAt }),
-      async again() {
-        return (await machines.take(key, until, async () => (await lookAtMachine(request)).lookedAt)).seen;
-      },
+      again: async (node) => (await again.take(key, until, () => lookAgain(request, node))).seen,
       pods,
       podsAnew(node) {
         onNodes.drop(podsKey);
         return pods(node);
       },
       end() {
-        for (const looks of [nodes, machines]) looks.drop(key);
+        for (const looks of [nodes, again]) looks.drop(key);
         onNodes.drop(podsKey);
       },
     };
@@ -95,6 +102,14 @@ export function createDrainLooks({ kube, clock, reader }: MachineDeps, ownNodes:
     const { machine } = active(await reader.seen(request, ACT_MS));
     if (purposeOf(machine) === request.purpose) return { machine, lookedAt };
     throw objectChanged(`the Node is not to be empty for ${request.purpose}`);
+  }
+
+  async function lookAgain(request: DrainNode, { metadata: { name, uid } }: Node): Promise<LookAgain> {
+    const [{ lookedAt }, node] = await Promise.all([
+      lookAtMachine(request),
+      unlessGone(kube.get<Node>(NODES, undefined, name)),
+    ]);
+    return { lookedAt, isClosed: node?.metadata.uid === uid && node.spec?.unschedulable === true };
   }
 
   async function podsNow(node: Node): Promise<OnNode> {

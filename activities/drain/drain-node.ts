@@ -41,10 +41,8 @@ import { createUncordonNode } from './uncordon-node.ts';
  * cordon, in milliseconds.
  */
 const AFTER_CORDON_MS = 1000;
-/** After so long a pass looks at the Machine again before it asks pods to go, in milliseconds. */
+/** After so long a pass looks at the Machine and its Node again before it asks pods to go, in milliseconds. */
 const LOOK_AGAIN_MS = 2000;
-/** The process stood still since the look at the Node, which somebody may have opened meanwhile: the next pass closes it. In milliseconds. */
-const STOOD_STILL_MS = 25_000;
 /** When evictions whose turn did not come are asked for again, in milliseconds. */
 const UNSENT_MS = 1000;
 /** How long a pass takes, in milliseconds: what it has not looked at by then is left to the next one, and no write is begun any more. */
@@ -198,8 +196,9 @@ export function createDrainNode(deps: MachineDeps, ownNodes: OwnNodes): Port {
     const { spares } = request;
     const before = keepNotes(request.notes, plan.left);
     const isLate = agoMs(clock, pass.lookedAt) > LOOK_AGAIN_MS;
-    const lookedAt = isLate ? await pass.seen.again() : pass.lookedAt;
-    if (agoMs(clock, pass.lookedAt) > STOOD_STILL_MS) {
+    const { lookedAt, isClosed } = isLate ? await pass.seen.again(node) : { lookedAt: pass.lookedAt, isClosed: true };
+    if (!isClosed) {
+      // The next pass closes it.
       pass.seen.end();
       throw new PassOver();
     }

@@ -91,24 +91,24 @@ function usableStep({ seen, now }: StepInput, patient: Patient, from: number, du
   const { steps } = seen.remediation;
   const isUsable = (step: RemediationStep, at: number): boolean =>
     at >= from &&
-    (step.action !== 'Reboot' || (!isPastReboots(patient) && spentUntil(patient.suspect, step, now) === undefined));
+    (step.action !== 'Reboot' || (!isPastReboots(patient) && spentStepUntil(step, patient, now) === undefined));
   return stepAt(steps, steps.findIndex(isUsable), dueAt);
 }
 
 /** A remediation begins with this step, and not with a reboot before it, since the machine was rebooted as often as it may be. */
 export function isPastSpentReboot({ seen, now }: StepInput, patient: Patient, { at }: NextStep): boolean {
-  const { suspect } = patient;
-  const isSpent = (step: RemediationStep): boolean =>
-    step.action === 'Reboot' && spentUntil(suspect, step, now) !== undefined;
-  return !isPastReboots(patient) && seen.remediation.steps.slice(0, at).some(isSpent);
+  return seen.remediation.steps.slice(0, at).some((step) => spentStepUntil(step, patient, now) !== undefined);
 }
 
 /** Every step that could help is a reboot, and the machine was rebooted too often: until when. Undefined: it is not so. */
 export function allSpentUntil({ seen, now }: StepInput, patient: Patient): number | undefined {
-  const { steps } = seen.remediation;
-  if (isPastReboots(patient)) return undefined;
-  const until = steps.map((step) => (step.action === 'Reboot' ? spentUntil(patient.suspect, step, now) : undefined));
+  const until = seen.remediation.steps.map((step) => spentStepUntil(step, patient, now));
   return until.every((at) => at !== undefined) ? Math.min(...until) : undefined;
+}
+
+/** The step is a reboot, which might help, and the machine was rebooted as often as it may be: until when. Undefined: it is not so. */
+function spentStepUntil(step: RemediationStep, patient: Patient, now: number): number | undefined {
+  return step.action === 'Reboot' && !isPastReboots(patient) ? spentUntil(patient.suspect, step, now) : undefined;
 }
 
 /** How a replacement is replaced that is unhealthy itself. */

@@ -1,7 +1,6 @@
 import type { Next, Sleep } from '../entity.ts';
 import type { Answer, Phase, Wait } from './answer.ts';
 import type { Pass } from './pass.ts';
-import { rebootLookAt } from './reboot-look-at.ts';
 import { given } from '../../providers/given.ts';
 
 /** When a pass wants the next one; `end`: never again. */
@@ -69,8 +68,8 @@ function ending(pass: Pass, answer: Exclude<Answer, { outcome: 'idle' }>): PassE
       return undefined;
     case 'failed':
       pass.fail(answer.reason, answer.message);
-      // Who wanted it rebooted may go without a word.
-      return { why: answer.message, ...given({ at: pass.seen.machine.rebootWish && rebootLookAt(pass) }) };
+      // What is left to be done for a machine that has failed, the next pass does.
+      return 'again';
     case 'again':
       // What it waited for is over with an instance.
       if (pass.sighting !== undefined) pass.wait(undefined);
