@@ -4,9 +4,11 @@ import { TEMPLATE_HASH_LABEL } from '../k8s/dialects/openshift/labels.ts';
 import { MACHINE_DEPLOYMENTS } from '../k8s/dialects/openshift/resources.ts';
 import { openshift } from '../k8s/dialects/openshift/api.ts';
 import { CAUSE_ANNOTATION } from '../k8s/model/cause.ts';
+import { controllerReference } from '../k8s/model/owner-reference.ts';
 import { aMachine } from '../test/world/builders/a-machine.ts';
 import { aMachineSet } from '../test/world/builders/a-machine-set.ts';
 import { aMachineDeployment } from '../test/world/builders/a-machine-deployment.ts';
+import { refOf } from '../test/world/builders/metadata.ts';
 import { before } from '../test/world/kubernetes/request.ts';
 import { SetWorld } from '../test/world/set-world.ts';
 import { ownClock } from '../test/world/world-clock.ts';
@@ -42,16 +44,7 @@ function oldSet(replicas: number, available: number, maxUnavailable: number, rol
   const { templateHash } = openshift.machineDeployment.read(deployment).machineDeployment;
   const preflight = { templateHash, revision: 2, passed: true, checkedAt: '2026-01-01T00:00:00Z' };
   world.kube.put({ ...deployment, status: isAsked ? { preflight } : {} } as never);
-  const { apiVersion, kind, metadata } = deployment;
-  const owner = {
-    apiVersion,
-    kind,
-    name: metadata.name,
-    uid: metadata.uid,
-    controller: true,
-    blockOwnerDeletion: true,
-  };
-  world.changeSetMeta({ ownerReferences: [owner] });
+  world.changeSetMeta({ ownerReferences: [controllerReference(refOf(deployment))] });
   const { set } = world;
   if (set === undefined) throw new Error('there is a set');
   for (const [at, name] of ['m-0', 'm-1', 'm-2'].entries()) {

@@ -3,20 +3,21 @@ import { MockActivityEnvironment } from '@temporalio/testing';
 import { MACHINES } from '../k8s/dialects/openshift/resources.ts';
 import { KubeError } from '../k8s/kube-error.ts';
 import { SET_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
+import { controllerReference } from '../k8s/model/owner-reference.ts';
 import { PAUSED_ANNOTATION } from '../k8s/model/paused-annotation.ts';
 import { ROLLOUT_ANNOTATION } from '../k8s/model/rollout-mark.ts';
 import { SETTINGS_ANNOTATION } from '../k8s/model/template-settings.ts';
 import { aMachine } from '../test/world/builders/a-machine.ts';
 import { aMachineDeployment } from '../test/world/builders/a-machine-deployment.ts';
 import { aMachineSet } from '../test/world/builders/a-machine-set.ts';
+import { refOf } from '../test/world/builders/metadata.ts';
 import { before } from '../test/world/kubernetes/request.ts';
 import { SetWorld } from '../test/world/set-world.ts';
 import { ownClock } from '../test/world/world-clock.ts';
 import { CLUSTER_UID } from '../test/world/world.ts';
 import { createMachineSetActivities } from './machine-sets.ts';
 
-const { apiVersion, kind, metadata } = aMachineDeployment({ name: 'pool' });
-const OWNER = { apiVersion, kind, name: metadata.name, uid: metadata.uid, controller: true, blockOwnerDeletion: true };
+const OWNER = controllerReference(refOf(aMachineDeployment({ name: 'pool' })));
 const SPEC = { metadata: { labels: { tier: 'gold' } }, taints: [{ key: 'gpu', effect: 'NoSchedule' as const }] };
 const ROLLING = { annotations: { [ROLLOUT_ANNOTATION]: 'rolling' } };
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { MACHINES } from '../../k8s/dialects/openshift/resources.ts';
 import { KubeError } from '../../k8s/kube-error.ts';
 import { CAUSE_ANNOTATION } from '../../k8s/model/cause.ts';
-import { REMEDIATED_BY_ANNOTATION } from '../../k8s/model/health-claim.ts';
+import { ASKED_OF_OTHERS_ANNOTATION, REMEDIATED_BY_ANNOTATION } from '../../k8s/model/health-claim.ts';
 import { controllerReference } from '../../k8s/model/owner-reference.ts';
 import { PAUSED_ANNOTATION } from '../../k8s/model/paused-annotation.ts';
 import { CONFIG_MAPS, type Resource } from '../../k8s/resources.ts';
@@ -55,11 +55,7 @@ function check(facts: HealthWorldFacts = {}) {
       ),
     release: (n: number) =>
       world.run((activities) =>
-        activities.releaseMachine({
-          ...target,
-          machine: { name: `m-${n}`, uid: `uid-of-m-${n}` },
-          marks: { 'example.com/remedy': 'reboot' },
-        }),
+        activities.releaseMachine({ ...target, machine: { name: `m-${n}`, uid: `uid-of-m-${n}` } }),
       ),
   };
 }
@@ -555,6 +551,32 @@ describe('a step for a Machine', () => {
     expect((await survey()).suspects[0]).not.toHaveProperty('marks');
   });
 
+  it('takes back what each step had asked other programs for, whatever its steps are by then', async () => {
+    const { world, remediate, release } = check();
+    world.say(1, 'Unknown');
+    await remediate(1, { action: 'Annotate', key: 'example.com/first', value: 'reboot' });
+    await remediate(1, { action: 'Annotate', key: 'example.com/second', value: 'inspect' });
+    world.annotate(1, { 'example.com/second': 'theirs by now', 'example.com/other': 'reboot' });
+    await release(1);
+    expect(world.machine(1)?.metadata.annotations).toEqual({
+      'example.com/second': 'theirs by now',
+      'example.com/other': 'reboot',
+    });
+  });
+
+  it('takes back what a check that is gone had asked for, where it has the Machine after it', async () => {
+    const { world, remediate, release } = check();
+    world.say(1, 'Unknown');
+    world.annotate(1, {
+      [REMEDIATED_BY_ANNOTATION]: 'gone uid-of-gone',
+      [ASKED_OF_OTHERS_ANNOTATION]: JSON.stringify({ annotations: { 'example.com/theirs': 'x' }, templates: [] }),
+      'example.com/theirs': 'x',
+    });
+    await remediate(1, { action: 'Annotate', key: 'example.com/remedy', value: 'reboot' });
+    await release(1);
+    expect(world.machine(1)?.metadata.annotations).toBeUndefined();
+  });
+
   it('lets go of no Machine that another check has', async () => {
     const { world, release } = check();
     world.annotate(1, { [REMEDIATED_BY_ANNOTATION]: 'other uid' });
@@ -584,16 +606,7 @@ describe('a remediation by a template', () => {
     return {
       ...all,
       made: () => world.kube.all(REMEDIATIONS),
-      release: () =>
-        world.run((activities) =>
-          activities.releaseMachine({
-            ref: world.ref,
-            clusterUid: CLUSTER_UID,
-            machine: { name: 'm-1', uid: 'uid-of-m-1' },
-            marks: {},
-            template,
-          }),
-        ),
+      release: () => all.release(1),
     };
   }
 
@@ -691,6 +704,16 @@ describe('a remediation by a template', () => {
     world.add(7, { deleting: true });
     expect(await remediate(7, STEP)).toMatchObject({ outcome: 'notNow' });
     expect(made()).toEqual([]);
+  });
+
+  it('deletes the object also where the check has another template by then', async () => {
+    const { world, remediate, release, made } = external();
+    await remediate(1, STEP);
+    world.change({ remediationTemplate: { ...template, name: 'another' } });
+    world.say(1, 'True');
+    await release();
+    expect(made()).toEqual([]);
+    expect(world.machine(1)?.metadata.annotations).toBeUndefined();
   });
 
   it('deletes the object when the Machine is let go of, once; also where its worker died in between', async () => {

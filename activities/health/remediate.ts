@@ -3,15 +3,22 @@ import { isConflict, isNotFound, isRefusal, unlessGone } from '../../k8s/kube-er
 import { CAUSE_ANNOTATION, writeCause } from '../../k8s/model/cause.ts';
 import { describeDuration } from '../../k8s/model/duration.ts';
 import { REMEDIATION_FIELD_MANAGER } from '../../k8s/model/field-managers.ts';
-import { REMEDIATED_BY_ANNOTATION, writeHealthClaim } from '../../k8s/model/health-claim.ts';
+import {
+  ASKED_OF_OTHERS_ANNOTATION,
+  readAsked,
+  REMEDIATED_BY_ANNOTATION,
+  withAsked,
+  writeAsked,
+  writeHealthClaim,
+  type AskedOfOthers,
+} from '../../k8s/model/health-claim.ts';
 import type { MachineHealthCheck, RemediationStep } from '../../k8s/model/machine-health-check.ts';
 import { readinessOf, type Node } from '../../k8s/model/node.ts';
 import { describeRef } from '../../k8s/model/object-ref.ts';
 import type {
-  FulfilWish,
+  MachineOfCheck,
   Remediate,
   RemediateAnswer,
-  ReleaseMachine,
 } from '../../workflows/machine-health-check/health-activities.ts';
 import { awayTimes } from '../../workflows/machine-health-check/away.ts';
 import { recentOutage } from '../../workflows/machine-health-check/recent-outage.ts';
@@ -60,7 +67,9 @@ export async function remediate(deps: RemediateDeps, request: Remediate): Promis
       await askForReboot(deps, found, request);
       return { outcome: 'done' };
     }
-    await annotate(deps, found, request, { [request.step.key]: request.step.value });
+    const { key, value } = request.step;
+    const asked = askedToo(found, { annotations: { [key]: value }, templates: [] });
+    await annotate(deps, found, request, { [key]: value, ...asked });
     await tell(deps, found, 'ExternalAnnotationAdded', `${describeRef(request.ref)} has it remedied: ${request.cause}`);
     return { outcome: 'done' };
   } catch (error) {
@@ -72,7 +81,7 @@ export async function remediate(deps: RemediateDeps, request: Remediate): Promis
 }
 
 /** Takes off that somebody wants it remediated, unless another check has it in hand. */
-export async function fulfilWish(deps: Deps, request: FulfilWish): Promise<void> {
+export async function fulfilWish(deps: Deps, request: MachineOfCheck): Promise<void> {
   const found = await findMachine(deps, request);
   if (found === undefined || found.read.health.remediate === undefined) return;
   const { claim } = found.read.health;
@@ -81,16 +90,21 @@ export async function fulfilWish(deps: Deps, request: FulfilWish): Promise<void>
   await patchAsRead(deps, found, metadata);
 }
 
-/** Takes the check's claim off, and the cause with it, if it is still its own; only of a Machine that stays. */
-export async function releaseMachine(deps: RemediateDeps, request: ReleaseMachine): Promise<void> {
+/**
+ * Takes the check's claim off, if it is still its own, with the cause and all that other programs were asked for; only of a Machine that
+ * stays.
+ */
+export async function releaseMachine(deps: RemediateDeps, request: MachineOfCheck): Promise<void> {
   const found = await findMachine(deps, request);
   if (found === undefined || found.read.machine.deletedAt !== undefined) return;
   const { meta, health } = found.read;
   if (health.claim?.uid !== request.ref.uid) return;
-  if (request.template !== undefined) await withdrawRequest(deps, request.template, meta.ref);
-  const marks = Object.entries(request.marks).filter(([key, value]) => meta.annotations[key] === value);
+  const asked = readAsked(meta.annotations[ASKED_OF_OTHERS_ANNOTATION]);
+  for (const template of asked.templates) await withdrawRequest(deps, template, meta.ref);
+  const marks = Object.entries(asked.annotations).filter(([key, value]) => meta.annotations[key] === value);
   const annotations = {
     ...Object.fromEntries(marks.map(([key]) => [key, null])),
+    [ASKED_OF_OTHERS_ANNOTATION]: null,
     [REMEDIATED_BY_ANNOTATION]: null,
     [CAUSE_ANNOTATION]: null,
     ...(found.read.machine.rebootWish === undefined ? {} : { [REBOOT_ANNOTATION]: null }),
@@ -227,7 +241,7 @@ async function askByObject(
 ): Promise<RemediateAnswer> {
   const { ref, deletedAt } = found.read.machine;
   if (deletedAt !== undefined) return { outcome: 'notNow', message: 'it is being deleted' };
-  await annotate(deps, found, request, {});
+  await annotate(deps, found, request, askedToo(found, { annotations: {}, templates: [template] }));
   const annotations = deps.apis.kindOf('machineHealthCheck', request.ref).requestAnnotations(template);
   const problem = await requestRemediation(deps, template, ref, annotations);
   if (problem !== undefined) return refused(deps, request, problem);
@@ -269,6 +283,11 @@ async function tell(
   type: 'Normal' | 'Warning' = 'Normal',
 ): Promise<void> {
   await events.record(read.machine.ref, { type, reason, message });
+}
+
+/** The annotation by which all is found again that other programs were asked for. */
+function askedToo({ read: { meta } }: FoundBody, asked: AskedOfOthers): Readonly<Record<string, string>> {
+  return { [ASKED_OF_OTHERS_ANNOTATION]: writeAsked(withAsked(meta.annotations[ASKED_OF_OTHERS_ANNOTATION], asked)) };
 }
 
 /** Says on the Machine who remediates it and why, and what else is given; only if it is as it was read. */

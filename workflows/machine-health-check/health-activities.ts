@@ -5,7 +5,6 @@ import type {
   MachineHealthCheckStatus,
   RemediationPolicy,
   RemediationStep,
-  RemediationTemplate,
 } from '../../k8s/model/machine-health-check.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import type { RebootState } from '../../k8s/model/reboot.ts';
@@ -21,9 +20,9 @@ export interface MachineHealthCheckActivities {
   /** Takes one step for one Machine, if it is still as it was seen. Safe to repeat. */
   remediate(request: Remediate): Promise<RemediateAnswer>;
   /** Takes off a Machine that somebody wants it remediated: that is done. Not where another check remediates it. */
-  fulfilWish(request: FulfilWish): Promise<void>;
-  /** Takes the check's claim off a Machine, if it is there. */
-  releaseMachine(request: ReleaseMachine): Promise<void>;
+  fulfilWish(request: MachineOfCheck): Promise<void>;
+  /** Takes the check's claim off a Machine, if it is there, and all that other programs were asked for. */
+  releaseMachine(request: MachineOfCheck): Promise<void>;
   writeHealthStatus(request: WriteHealthStatus): Promise<void>;
 }
 
@@ -226,16 +225,9 @@ export type RemediateAnswer =
   /** The API server refused it. */
   | { readonly outcome: 'refused'; readonly message: string };
 
-export interface FulfilWish extends ObjectTarget {
+/** The target is the check. */
+export interface MachineOfCheck extends ObjectTarget {
   readonly machine: Pick<Suspect, 'name' | 'uid'>;
-}
-
-export interface ReleaseMachine extends ObjectTarget {
-  readonly machine: Pick<Suspect, 'name' | 'uid'>;
-  /** What the check annotated for another program: that goes too, where it says so still. */
-  readonly marks: Readonly<Record<string, string>>;
-  /** Of which an object was made for another program: that goes too. */
-  readonly template?: RemediationTemplate;
 }
 
 export interface WriteHealthStatus extends ObjectTarget {

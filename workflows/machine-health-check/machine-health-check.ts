@@ -107,10 +107,6 @@ async function fulfil(target: ObjectTarget, { fulfilled }: Decision): Promise<bo
 
 /** Takes its claim off Machines that it does not remediate any more. */
 async function letGo(target: ObjectTarget, { health }: CheckMemory, seen: FoundCheck): Promise<boolean> {
-  const marks = Object.fromEntries(
-    seen.remediation.steps.flatMap((step) => (step.action === 'Annotate' ? [[step.key, step.value]] : [])),
-  );
-  const template = seen.remediation.steps.flatMap((step) => (step.action === 'Template' ? [step.template] : []))[0];
   let hasLetGo = false;
   const own = seen.suspects.filter(
     ({ uid, claim, isDeleting }) =>
@@ -118,7 +114,7 @@ async function letGo(target: ObjectTarget, { health }: CheckMemory, seen: FoundC
   );
   for (const { uid, name } of [...own, ...seen.claimed]) {
     try {
-      await local.releaseMachine({ ...target, machine: { name, uid }, marks, ...given({ template }) });
+      await local.releaseMachine({ ...target, machine: { name, uid } });
       hasLetGo = true;
     } catch {
       // The next look finds the claim again.

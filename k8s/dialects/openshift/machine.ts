@@ -3,7 +3,7 @@ import { markedAtOf } from '../../model/autoscaler-mark.ts';
 import { CAUSE_ANNOTATION } from '../../model/cause.ts';
 import { CLAIM_ANNOTATION } from '../../model/claim.ts';
 import { OUT_OF_TURN_ANNOTATION } from '../../model/control-plane.ts';
-import { REMEDIATED_BY_ANNOTATION } from '../../model/health-claim.ts';
+import { ASKED_OF_OTHERS_ANNOTATION, REMEDIATED_BY_ANNOTATION } from '../../model/health-claim.ts';
 import { MACHINE_FIELD_MANAGER, SET_FIELD_MANAGER } from '../../model/field-managers.ts';
 import {
   CLUSTER_LABEL,
@@ -65,6 +65,7 @@ export const machine: MachineKind = {
       CLAIM_ANNOTATION,
       CAUSE_ANNOTATION,
       REMEDIATED_BY_ANNOTATION,
+      ASKED_OF_OTHERS_ANNOTATION,
       SETTINGS_ANNOTATION,
     ]),
   },
