@@ -778,6 +778,7 @@ it('the status of a check is not taken back by a worker that stood still since i
     expectedMachines: 3,
     currentHealthy: 3,
     remediationsAllowed: 3,
+    remediationsInFlight: 0,
     unhealthyMachines: [],
     conditions: [],
   };

@@ -89,6 +89,8 @@ describe('what is bad of a machine', () => {
     expect(causesOf(body({ status: { phase: 'Failed' } }), RULES)).toMatchObject([
       { key: 'failed ', words: 'it is Failed: ' },
     ]);
+    const since = body({ status: { phase: 'Failed', error, updatedAt: '2026-01-01T00:00:00Z' } });
+    expect(causesOf(since, RULES)).toMatchObject([{ changedAt: Date.parse('2026-01-01T00:00:00Z') }]);
     const long = { reason: 'x'.repeat(101) as 'CreateError', message: '' };
     expect(causesOf(body({ status: { phase: 'Failed', error: long } }), RULES)[0]?.key).toHaveLength(
       'failed '.length + 100,

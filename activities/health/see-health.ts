@@ -35,13 +35,19 @@ export function causesOf(body: SeenBody, rules: Rules): SeenCause[] {
   return allCausesOf(body, rules).map((cause) => ({ ...cause, words: cut(cause.words, MOST_WORDS) }));
 }
 
+/** In milliseconds since the epoch; undefined: it is no time. */
+function timeOf(time = ''): number | undefined {
+  const at = Date.parse(time);
+  return Number.isNaN(at) ? undefined : at;
+}
+
 function cut(text: string, most: number): string {
   return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 }
 
 function allCausesOf({ read, node }: SeenBody, { nodeRules, machineRules, limits }: Rules): SeenCause[] {
   const { machine, health } = read;
-  const { phase, error, nodeRef, conditions, instance } = machine.status;
+  const { phase, error, nodeRef, conditions, instance, updatedAt } = machine.status;
   const causes: SeenCause[] = [];
   if (health.remediate !== undefined) {
     const words = `somebody wants it remediated${health.remediate === '' ? '' : `: ${health.remediate}`}`;
@@ -49,7 +55,8 @@ function allCausesOf({ read, node }: SeenBody, { nodeRules, machineRules, limits
   }
   if (phase === 'Failed') {
     const words = `it is Failed: ${error?.reason ?? ''}${error === undefined ? '' : `: ${error.message}`}`;
-    causes.push({ key: `failed ${cut(error?.reason ?? '', 100)}`, kind: 'failed', words, timeoutMs: 0 });
+    const key = `failed ${cut(error?.reason ?? '', 100)}`;
+    causes.push({ key, kind: 'failed', words, timeoutMs: 0, ...given({ changedAt: timeOf(updatedAt) }) });
   }
   if (nodeRef !== undefined && node === undefined) {
     causes.push({ key: 'node gone', kind: 'nodeGone', words: `its Node ${nodeRef.name} is gone`, timeoutMs: 0 });
@@ -103,7 +110,6 @@ function badConditions(conditions: readonly SomeCondition[], rules: readonly Con
     const { type, timeoutMs } = rule;
     const found = badConditionOf(conditions, rule);
     if (found === undefined) return [];
-    const changedAt = Date.parse(found.lastTransitionTime ?? '');
     const reason = found.reason === undefined || found.reason === '' ? '' : ` (${found.reason})`;
     return [
       {
@@ -112,7 +118,7 @@ function badConditions(conditions: readonly SomeCondition[], rules: readonly Con
         condition: conditionOf(bearer.of, rule),
         words: `${type} of ${bearer.whose} is ${found.status}${reason}`,
         timeoutMs,
-        ...given({ changedAt: Number.isNaN(changedAt) ? undefined : changedAt, notBefore: bearer.madeAt }),
+        ...given({ changedAt: timeOf(found.lastTransitionTime), notBefore: bearer.madeAt }),
       },
     ];
   });

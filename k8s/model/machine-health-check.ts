@@ -121,6 +121,8 @@ export interface MachineHealthCheckStatus {
   readonly currentHealthy: number;
   /** How many more may turn unhealthy before none is remediated. */
   readonly remediationsAllowed: number;
+  /** How many remediations are under way, also of machines that are gone, until their set is whole again. */
+  readonly remediationsInFlight: number;
   readonly observedGeneration: number;
   readonly conditions: readonly Condition[];
   /** Those that are not healthy, the longest first; of many, the first {@link MOST_UNHEALTHY_TOLD}. */

@@ -75,6 +75,14 @@ describe('what begins', () => {
     ).toEqual(['other']);
   });
 
+  it('has the first that may be replaced go early, where one that never joined either is left alone', () => {
+    const late = (name: string, minutes: number, changes: Partial<Suspect> = {}) =>
+      suspect(name, { causes: [neverJoined(NOW - minutes * MINUTE)], ...changes });
+    const left = late('left', 60, { skip: '' });
+    const all = [left, late('late', 30), ill('old', { set: OTHER_SET })];
+    expect(begunOf(new Course().look(NOW, of(all, { remediation: policy(1) })))).toEqual(['late']);
+  });
+
   it('leaves no set for others whose machine was ill by something else', () => {
     const course = new Course();
     expect(begunOf(course.look(NOW, of([ill('first')])))).toEqual(['first']);

@@ -87,13 +87,11 @@ class Round implements BegunSteps {
         !inTurn.has(suspect.uid) &&
         illnesses.some(({ isUnhealthy }) => isUnhealthy),
     );
-    for (const patient of inOrder(candidates, { neverJoined: this.neverJoined, setAside }, now)) {
+    // What is held takes nobody's turn.
+    const ready = candidates.filter((patient) => this.#mayBegin(patient));
+    for (const patient of inOrder(ready, { neverJoined: this.neverJoined, setAside }, now)) {
       const next = firstStep(this.#input, patient);
-      if (next === undefined) {
-        this.#noteSpent(patient);
-        continue;
-      }
-      if (!this.#mayTake(patient, next, false) || !this.#hasTurn(patient)) continue;
+      if (next === undefined || !this.#hasTurn(patient)) continue;
       const { name, set, isControlPlane } = patient.suspect;
       const first = { name, startedAt: now, asked: this.#ask(0), ...given({ set, isControlPlane }) };
       this.#take(patient, next, { ...first, ...placeOf(next) });
@@ -110,6 +108,13 @@ class Round implements BegunSteps {
     const again = { name, startedAt: this.#input.now, replacements: replacements + 1, asked: this.#ask(0) };
     const inPlaceOf = { uid, slot };
     this.#take(patient, next, { ...again, inPlaceOf, ...given({ set, isControlPlane }), ...placeOf(next) });
+  }
+
+  #mayBegin(patient: Patient): boolean {
+    const next = firstStep(this.#input, patient);
+    if (next !== undefined) return this.#mayTake(patient, next, false);
+    this.#noteSpent(patient);
+    return false;
   }
 
   #noteSpent(patient: Patient): void {

@@ -23,6 +23,7 @@ describe('the status of a health check', () => {
       expectedMachines: 10,
       currentHealthy: 10,
       remediationsAllowed: 10,
+      remediationsInFlight: 0,
       observedGeneration: 1,
       conditions: [
         {

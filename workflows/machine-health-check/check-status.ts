@@ -1,4 +1,5 @@
 import { saySame, withCondition, type NewCondition } from '../../k8s/model/condition.ts';
+import { countOf } from '../../k8s/model/count.ts';
 import type { MachineHealthCheckStatus } from '../../k8s/model/machine-health-check.ts';
 import { PAUSED_ANNOTATION } from '../../k8s/model/paused-annotation.ts';
 import type { Brake, BrakeReason, Decision } from './decision.ts';
@@ -33,6 +34,7 @@ export function statusOf(seen: FoundCheck, decision: Decision, now: number): Mac
     expectedMachines: expected,
     currentHealthy: healthy,
     remediationsAllowed: decision.allowed,
+    remediationsInFlight: decision.inFlight.count,
     observedGeneration: generation,
     conditions,
     unhealthyMachines: decision.unhealthy.slice(0, MOST_NAMED),
@@ -58,6 +60,7 @@ export function statusOfMalformed(
     expectedMachines: stored.expectedMachines ?? 0,
     currentHealthy: stored.currentHealthy ?? 0,
     remediationsAllowed: 0,
+    remediationsInFlight: stored.remediationsInFlight ?? 0,
     observedGeneration: generation,
     conditions: withCondition(only, condition, new Date(now).toISOString()),
     unhealthyMachines: [],
@@ -78,7 +81,7 @@ function conditionsOf(seen: FoundCheck, { brakes, requestProblem }: Decision): N
     type: 'RemediationAllowed',
     status: 'True',
     reason: 'RemediationAllowed',
-    message: `${Math.max(0, expected - healthy)} of ${expected} machines are not healthy, which is not too many`,
+    message: `${Math.max(0, expected - healthy)} of ${countOf(expected, 'machine is', 'machines are')} not healthy, which is not too many`,
   };
   return [
     ...(braked.some(({ type }) => type === allowed.type) ? [] : [allowed]),
@@ -127,6 +130,7 @@ function factsOf(status: Partial<MachineHealthCheckStatus>): string {
     status.expectedMachines,
     status.currentHealthy,
     status.remediationsAllowed,
+    status.remediationsInFlight,
     status.observedGeneration,
     rows.map(({ name, cause, since, next, dueAt }) => [name, cause, since, next, dueAt]),
   ]);

@@ -17,7 +17,7 @@ function shown(changes: Partial<FoundCheck> = {}, refused?: typeof REFUSED) {
 describe('what a check waits for', () => {
   it.each<[string, Partial<FoundCheck>, typeof REFUSED | undefined, string]>([
     ['nothing bad', {}, undefined, 'a machine to turn unhealthy'],
-    ['a young illness', { suspects: [suspect('m')] }, undefined, 'one of 1 machines is looked at again'],
+    ['a young illness', { suspects: [suspect('m')] }, undefined, 'the next look at 1 machine that is not healthy'],
     ['remediations', { suspects: sick(3) }, undefined, '2 remediations, of at most 2 at a time'],
     ['a storm', { suspects: sick(6) }, undefined, '6 of 10 machines are bad by one cause'],
     ['a pause', { paused: true, suspects: sick(6) }, undefined, 'the pause'],

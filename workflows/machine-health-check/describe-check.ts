@@ -1,3 +1,4 @@
+import { countOf } from '../../k8s/model/count.ts';
 import type { UnhealthyMachine } from '../../k8s/model/machine-health-check.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import { NOTHING_TO_DO, toDoAbout, type Reason } from '../../k8s/model/reasons/reasons.ts';
@@ -16,8 +17,10 @@ export function whyCheckWaits(seen: FoundCheck, decision: Decision, refused: Ret
   if (seen.paused) return 'the pause to be taken off: no machine is remediated';
   const held = brakes.find(({ reason }) => reason !== 'AtLimit');
   if (held !== undefined) return `what holds remediations up: ${held.message}`;
-  if (inFlight.count > 0) return `${inFlight.count} remediations, of at most ${inFlight.limit} at a time`;
-  if (unhealthy.length > 0) return `the next time at which one of ${unhealthy.length} machines is looked at again`;
+  if (inFlight.count > 0)
+    return `${countOf(inFlight.count, 'remediation', 'remediations')}, of at most ${inFlight.limit} at a time`;
+  if (unhealthy.length > 0)
+    return `the next look at ${countOf(unhealthy.length, 'machine that is', 'machines that are')} not healthy`;
   return 'a machine to turn unhealthy';
 }
 
@@ -32,7 +35,7 @@ export function describeCheck(
   const { brakes, inFlight, allowed, unhealthy, lookAt } = decision;
   const { name, namespace } = ref;
   return asDetails([
-    `**${healthy} of ${expected}** machines healthy, **${inFlight.count} of at most ${inFlight.limit}** remediations under way`,
+    `**${healthy} of ${expected}** ${expected === 1 ? 'machine' : 'machines'} healthy, **${inFlight.count} of at most ${inFlight.limit}** ${inFlight.limit === 1 ? 'remediation' : 'remediations'} under way`,
     asFacts({
       'Waits for': asText(whyCheckWaits(seen, decision, refused)),
       'More that may turn unhealthy': String(allowed),

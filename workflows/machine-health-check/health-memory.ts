@@ -16,6 +16,8 @@ export interface HealthMemory {
   /** Remediations under way, by the uid of the Machine that is being remediated. */
   readonly slots: Readonly<Record<string, Slot>>;
   readonly storms: readonly Storm[];
+  /** Machines that were replaced lately, the oldest first: what they had may be the beginning of a storm. */
+  readonly replaced: readonly ReplacedLately[];
   /** Most remediations at a time while the check feels its way after a storm. Absent: as many as it may. */
   readonly pace?: number;
   /** By the uid of a set: when a Machine of it was last remediated because it had never joined. */
@@ -97,6 +99,14 @@ export interface Asked {
   readonly message?: string;
 }
 
+export interface ReplacedLately {
+  readonly uid: string;
+  /** When that began. */
+  readonly at: number;
+  /** Since when it was bad, by what it has in common with others: as {@link Storm.cause}. */
+  readonly since: Readonly<Record<string, number>>;
+}
+
 /** One cause holds so many machines that it is likelier that of something else. */
 export interface Storm {
   /** A {@link SeenCause.condition}, or where it is none the key. */
@@ -109,7 +119,7 @@ export interface Storm {
 }
 
 export function emptyHealthMemory(): HealthMemory {
-  return { sightings: {}, slots: {}, storms: [], neverJoined: {}, setAside: {}, restricted: {} };
+  return { sightings: {}, slots: {}, storms: [], replaced: [], neverJoined: {}, setAside: {}, restricted: {} };
 }
 
 /** Whose sets have to be looked at as well. */

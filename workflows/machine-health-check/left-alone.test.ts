@@ -1,7 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import {
+  begunOf,
   CHECK_UID,
+  Course,
   failed,
+  found,
   iso,
   MINUTE,
   notReady,
@@ -72,6 +75,14 @@ describe('a machine for which the cloud has no room', () => {
     const again = bad(failed({ key: 'failed again' }), NOW - 9 * MINUTE);
     expect(held(bad(failed(), NOW - 4 * MINUTE), again)).toMatchObject({ until: NOW + MINUTE });
     expect(held(bad(failed(), NOW - 10 * MINUTE))).toBeUndefined();
+  });
+
+  test('is so from when it says that it failed, where a check looks at it for the first time', () => {
+    const sick = failed({ key: 'failed InsufficientResources', changedAt: NOW - 8 * MINUTE });
+    const one = suspect('m', { lacksRoom: true, causes: [sick] });
+    const { unhealthy } = new Course().look(NOW, found({ suspects: [one], sets: sized }));
+    expect(unhealthy).toMatchObject([{ since: iso(NOW - 8 * MINUTE), next: expect.stringContaining('autoscaler') }]);
+    expect(begunOf(new Course().look(NOW + 2 * MINUTE, found({ suspects: [one], sets: sized })))).toEqual(['m']);
   });
 
   test('is not, where it has not failed, or a person wants it remediated', () => {

@@ -1,3 +1,4 @@
+import { countOf } from '../../k8s/model/count.ts';
 import type { Brake } from './decision.ts';
 import type { FoundCheck } from './health-activities.ts';
 import { describeShare, shareOf } from './shares.ts';
@@ -39,6 +40,8 @@ export function limitBrake(
     pace === undefined
       ? `spec.remediation.maxInFlight is ${describeShare(remediation.maxInFlight)}`
       : 'after a storm it begins with one at a time, and doubles with each success';
-  const message = `${underWay} remediations are under way, and at most ${limit} may be (${why}): ${waiting} more machines wait`;
+  const busy = countOf(underWay, 'remediation is', 'remediations are');
+  const more = countOf(waiting, 'more machine waits', 'more machines wait');
+  const message = `${busy} under way, and at most ${limit} may be (${why}): ${more}`;
   return { reason: 'AtLimit', message };
 }

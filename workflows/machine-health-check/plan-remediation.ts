@@ -9,6 +9,7 @@ import { TEMPLATE_LOOK_MS, whyDoubted, type Holds } from './holds.ts';
 import { newsOf } from './news.ts';
 import { limitBrake, nextPace, type Pace } from './pace.ts';
 import { patientsOf, worstOf, type Patient } from './patients.ts';
+import { replacedLately } from './replaced-lately.ts';
 import { recentOutage } from './recent-outage.ts';
 import { noteTold, rulesKeyOf, seeIllnesses, sightingsLookAt } from './sightings.ts';
 import { settleSlots } from './slots.ts';
@@ -54,6 +55,10 @@ export function decide(seen: FoundCheck, known: HealthMemory, now: number, optio
       sightings: noteTold(sight.sightings, news.told),
       slots: begun.slots,
       storms: stormsToRemember(storms),
+      replaced: replacedLately(memory.replaced, begun.begin, patients, storms, {
+        now,
+        windowMs: seen.remediation.stormWindowMs,
+      }),
       neverJoined: begun.neverJoined,
       setAside,
       ...given({ pace: pace.pace }),

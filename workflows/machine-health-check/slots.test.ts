@@ -204,8 +204,18 @@ describe('the end of a slot', () => {
   it('is a success where a refusal was the answer, and the machine was seen to go all the same', () => {
     const course = new Course();
     course.look(NOW, seen([OLD]), { outcome: 'refused', message: 'no' });
-    course.look(NOW + 1000, seen([LEAVING]));
+    course.look(NOW + 1000, seen([{ ...LEAVING, claim: { name: 'check', uid: CHECK_UID } }]));
     expect(successes(course.look(NOW + MINUTE, seen([])))).toHaveLength(1);
+  });
+
+  it.each([
+    ['another check', { claim: { name: 'other', uid: 'uid-of-other' } }],
+    ['a person', {}],
+  ])('is no success where what was asked for was refused, and %s had the machine deleted', (_who, changes) => {
+    const course = new Course();
+    course.look(NOW, seen([OLD]), { outcome: 'refused', message: 'no' });
+    expect(course.look(NOW + 1000, seen([{ ...LEAVING, ...changes }])).inFlight.count).toBe(0);
+    expect(successes(course.look(NOW + MINUTE, seen([])))).toEqual([]);
   });
 
   it('comes five seconds after the deletion was asked for, where the machine is well by then', () => {

@@ -140,7 +140,7 @@ interface VerdictInput extends StepInput, Pick<SettleOptions, 'isDoubted'> {}
 function verdictOn(slot: Slot, patient: Patient, checkUid: string, input: VerdictInput): Verdict {
   const { action, asked } = slot;
   const { now } = input;
-  if (patient.suspect.isDeleting === true) return 'leaving';
+  if (patient.suspect.isDeleting === true) return isGoingByAnother(slot, patient, checkUid) ? 'over' : 'leaving';
   const isAnothers = action === 'Annotate' || action === 'Template';
   const left = whyNotOurs(patient, checkUid, now) ?? (isAnothers ? undefined : whyAnothers(patient, checkUid));
   if (left !== undefined) return 'over';
@@ -154,6 +154,11 @@ function verdictOn(slot: Slot, patient: Patient, checkUid: string, input: Verdic
   // It was well in between: it is not deleted any more, where it was not yet.
   const isUnsure = asked.outcome !== 'refused' && now - asked.at < ASK_AGAIN_MS.first;
   return isUnsure ? 'held' : 'over';
+}
+
+/** What was asked for was refused, and somebody else deletes it. A refusal may be the answer to what took effect: then it bears our claim. */
+function isGoingByAnother({ asked }: Slot, { suspect }: Patient, checkUid: string): boolean {
+  return asked.outcome === 'refused' && suspect.claim?.uid !== checkUid;
 }
 
 /** What has no time-out is waited for. What did not help in its time, and no step follows, gives its place to another for a while. */

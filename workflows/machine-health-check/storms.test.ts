@@ -136,7 +136,7 @@ describe('a storm', () => {
     course.look(NOW, found({ suspects: bad(6, LONG_AGO) }));
     const first = course.look(NOW + 1000, found({ suspects: bad(5, LONG_AGO) }));
     expect([first.begin, first.lookAt, reasonsOf(first)]).toEqual([[], NOW + 51_000, ['ManyAtOnce']]);
-    expect(first.brakes[0]?.message).toContain('5 machines are bad still by what held many at once');
+    expect(first.brakes[0]?.message).toContain('5 machines are bad still by what struck many at once');
     const again = course.look(NOW + 40_000, found({ suspects: bad(4, LONG_AGO) }));
     expect([again.begin, again.lookAt]).toEqual([[], NOW + 90_000]);
     // One more turned bad, which is no return.
@@ -227,6 +227,73 @@ describe('a storm', () => {
       failed().words,
       notReady().words,
     ]);
+  });
+
+  describe('that comes as fast as machines are replaced', () => {
+    const remediation = { ...found().remediation, maxInFlight: { count: 2 } };
+    /** Machines that turn bad one every 40 s, by a rule of one minute, and are gone 30 s after they were to be. */
+    const turned = (n: number) => NOW + n * 40_000;
+    const gone = (n: number) => turned(n) + 90_000;
+    const at = (now: number, last = Infinity) => {
+      const suspects = Array.from({ length: 10 }, (_, n) =>
+        suspect(`m-${n}`, {
+          causes: [notReady({ timeoutMs: MINUTE, changedAt: turned(n) })],
+          ...(now > turned(n) + MINUTE && n < 4 ? { isDeleting: true as const } : {}),
+        }),
+      ).filter((_one, n) => n <= last && turned(n) <= now && now < gone(n));
+      return found({ expected: 10, suspects, remediation });
+    };
+    const lookOn = (course: Course, from: number, to: number, last?: number): string[] => {
+      const began: string[] = [];
+      for (let now = from; now <= to; now += 10_000) began.push(...begunOf(course.look(now, at(now, last))));
+      return began;
+    };
+
+    it('counts those that were', () => {
+      const course = new Course();
+      expect(lookOn(course, NOW, turned(5) - 10_000)).toEqual(['m-0', 'm-1', 'm-2', 'm-3']);
+      const storm = course.look(turned(5), at(turned(5)));
+      expect(reasonsOf(storm)).toEqual(['ManyAtOnce']);
+      expect(storm.brakes[0]?.message).toMatch(
+        /^3 machines are bad still by what struck many at once .* they have 50 s/,
+      );
+      expect(lookOn(course, turned(5), turned(5) + 40_000, 5)).toEqual([]);
+    });
+
+    it('counts each for one storm: when that is over, those that are left are replaced', () => {
+      const course = new Course();
+      lookOn(course, NOW, gone(3), 5);
+      const over = gone(3) + 50_000;
+      const left = found({ suspects: at(gone(3), 5).suspects, remediation });
+      expect(left.suspects.map(({ name }) => name)).toEqual(['m-4', 'm-5']);
+      expect(reasonsOf(course.look(over - 1, left))).toEqual(['ManyAtOnce']);
+      const decision = course.look(over, left);
+      expect(reasonsOf(decision)).toEqual(['AtLimit']);
+      expect(begunOf(decision)).toEqual(['m-4']);
+    });
+
+    it('counts none of which a person says that it may go on', () => {
+      const course = new Course();
+      lookOn(course, NOW, turned(5) - 10_000);
+      const seen = { ...at(turned(5)), proceedAt: iso(turned(4)) };
+      expect(reasonsOf(course.look(turned(5), seen))).toEqual([]);
+    });
+
+    it('counts none that was proved dead, and none after its window', () => {
+      const proved = new Course();
+      const dead = (now: number) => ({
+        ...at(now),
+        suspects: at(now).suspects.map((one, n) => (n < 2 ? { ...one, isProved: true as const } : one)),
+      });
+      for (let now = NOW; now < turned(5); now += 10_000) proved.look(now, dead(now));
+      expect(reasonsOf(proved.look(turned(5), at(turned(5))))).toEqual([]);
+      const late = new Course();
+      lookOn(late, NOW, gone(3), 3);
+      const now = gone(3) + 5 * MINUTE;
+      const fresh = [7, 8].map((n) => suspect(`m-${n}`, { causes: [notReady({ changedAt: now })] }));
+      expect(reasonsOf(late.look(now, found({ suspects: fresh, remediation })))).toEqual([]);
+      expect(late.memory.replaced).toEqual([]);
+    });
   });
 
   it('is told once', () => {

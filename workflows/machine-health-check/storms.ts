@@ -1,3 +1,4 @@
+import { countOf } from '../../k8s/model/count.ts';
 import { describeDuration } from '../../k8s/model/duration.ts';
 import type { Brake } from './decision.ts';
 import type { FoundCheck, LostZone, SeenCause, Suspect } from './health-activities.ts';
@@ -32,11 +33,11 @@ interface Struck {
 
 /**
  * Which causes hold so many machines that the network or the control plane is likelier to be at fault. A storm latches when many
- * turned bad close together. It lets go when few are bad, or when a person says so.
+ * turned bad close together, those counted in that were replaced lately. It lets go when few are bad, or when a person says so.
  */
 export function watchStorms(
   seen: FoundCheck,
-  memory: Pick<HealthMemory, 'storms' | 'slots'>,
+  memory: Pick<HealthMemory, 'storms' | 'slots' | 'replaced'>,
   patients: readonly Patient[],
   now: number,
 ): Storms {
@@ -46,10 +47,10 @@ export function watchStorms(
     proceededAt > storm.latchedAt ? [] : lastingOf(storm, seen, byCause, now),
   );
   // What a person has seen is no news: only what turned bad afterwards makes another storm.
-  const isFresh = ({ illness }: Struck): boolean => !(illness.since <= proceededAt);
-  const begun = [...manyAtOnce(seen, byCause, isFresh, now), ...zonesLost(seen, byCause, isFresh, now)].filter(
-    (storm) => !lasting.some((known) => isSame(known, storm)),
-  );
+  const isFresh = (since: number): boolean => !(since <= proceededAt);
+  const begun = [...manyAtOnce(seen, memory, byCause, isFresh, now), ...zonesLost(seen, byCause, isFresh, now)]
+    .filter((storm) => !lasting.some((known) => isSame(known, storm)))
+    .flatMap((storm) => lastingOf(storm, seen, byCause, now));
   const latched = [...lasting, ...begun].map((storm) => ({
     storm,
     ...given({ until: storm.fewer && storm.fewer.at + graceMs(seen) }),
@@ -77,7 +78,7 @@ export function stormOver({ latched }: Storms, suspect: Suspect, bad: SeenCause)
 }
 
 /** What machines that are struck at once have in common: a {@link Storm.cause}. */
-function sharedOf({ condition, key }: SeenCause): string {
+export function sharedOf({ condition, key }: SeenCause): string {
   return condition ?? key;
 }
 
@@ -140,13 +141,16 @@ function thresholdOf(seen: FoundCheck): number {
 
 function manyAtOnce(
   seen: FoundCheck,
+  { replaced }: Pick<HealthMemory, 'replaced'>,
   byCause: ReadonlyMap<string, readonly Struck[]>,
-  isFresh: (struck: Struck) => boolean,
+  isFresh: (since: number) => boolean,
   now: number,
 ): Storm[] {
   const threshold = thresholdOf(seen);
   return [...byCause].flatMap(([cause, struck]) => {
-    const times = struck.filter(isFresh).map(({ illness }) => illness.since);
+    const uids = new Set(struck.map(({ suspect }) => suspect.uid));
+    const gone = replaced.flatMap(({ uid, since }) => (uids.has(uid) ? [] : (since[cause] ?? [])));
+    const times = [...struck.map(({ illness }) => illness.since), ...gone].filter(isFresh);
     const most = mostWithin(times, seen.remediation.stormWindowMs);
     return most > threshold ? [{ cause, latchedAt: now }] : [];
   });
@@ -167,7 +171,7 @@ function mostWithin(times: readonly number[], windowMs: number): number {
 function zonesLost(
   seen: FoundCheck,
   byCause: ReadonlyMap<string, readonly Struck[]>,
-  isFresh: (struck: Struck) => boolean,
+  isFresh: (since: number) => boolean,
   now: number,
 ): Storm[] {
   return seen.lostZones.flatMap(({ zone, cause, isAlone }) => {
@@ -176,7 +180,7 @@ function zonesLost(
     const { stormWindowMs } = seen.remediation;
     // One that was unhealthy long before, and is being replaced or left alone, makes what came over the others no less sudden.
     const isOld = ({ since, dueAt }: Illness): boolean => dueAt <= newest && since < newest - stormWindowMs;
-    const others = struck.filter((one) => isFresh(one) && !isOld(one.illness));
+    const others = struck.filter(({ illness }) => isFresh(illness.since) && !isOld(illness));
     const times = others.map(({ illness }) => illness.since);
     const isTogether = mostWithin(times, stormWindowMs) === others.length;
     const isSudden = isTogether && others.length > (others.length === struck.length ? 0 : MOST_COINCIDENCES);
@@ -211,16 +215,16 @@ function tell(
   if (fewer !== undefined) {
     const where = zone === undefined ? '' : ` of zone ${zone}`;
     const left = zone === undefined ? all : struckIn(zone, all);
-    const message = `${left.length} machines${where} are bad still by what held many at once (${words}): they have ${describeDuration(graceMs(seen))} to come back as the others did, counted from the last one that did, ${proceed}`;
+    const message = `${countOf(left.length, `machine${where} is`, `machines${where} are`)} bad still by what struck many at once (${words}): they have ${describeDuration(graceMs(seen))} to come back, counted from the last one that did, ${proceed}`;
     return { reason: zone === undefined ? 'ManyAtOnce' : 'ZoneLost', message };
   }
   if (lost !== undefined) {
-    const message = `all ${lost.nodes} Nodes of zone ${lost.zone} are bad by one cause (${words}), and another zone is healthy: ${struck.length} machines are not remediated for that until a Node of the zone is well, ${proceed}`;
+    const message = `all ${lost.nodes} Nodes of zone ${lost.zone} are bad by one cause (${words}), and another zone is healthy: ${countOf(struck.length, 'machine is', 'machines are')} not remediated for that until a Node of the zone is well, ${proceed}`;
     return { reason: 'ZoneLost', message };
   }
   const { stormThreshold, stormWindowMs } = seen.remediation;
   const most = Math.floor(thresholdOf(seen));
-  const message = `${struck.length} of ${seen.expected} machines are bad by one cause (${words}), more than ${most} of them since within ${describeDuration(stormWindowMs)} (spec.remediation.stormThreshold is ${describeShare(stormThreshold)}). The network or the control plane is likelier at fault: none is remediated for that until at most ${most} are bad, ${proceed}`;
+  const message = `${struck.length} of ${countOf(seen.expected, 'machine is', 'machines are')} bad by one cause (${words}), more than ${most} since within ${describeDuration(stormWindowMs)}, with those that were replaced meanwhile (spec.remediation.stormThreshold is ${describeShare(stormThreshold)}). The network or the control plane is likelier at fault: none is remediated for that until at most ${most} are bad, ${proceed}`;
   return { reason: 'ManyAtOnce', message };
 }
 

@@ -1,3 +1,4 @@
+import { countOf } from '../../k8s/model/count.ts';
 import type { Brake } from './decision.ts';
 import type { FoundCheck } from './health-activities.ts';
 import { describeShare, shareOf } from './shares.ts';
@@ -22,6 +23,6 @@ export function limitUnhealthy({ expected, healthy, limits }: FoundCheck): Unhea
     range === undefined
       ? `more than ${most} (spec.maxUnhealthy is ${describeShare(maxUnhealthy)})`
       : `not between ${range.from} and ${range.to} (spec.unhealthyInRange)`;
-  const message = `${unhealthy} of ${expected} machines are not healthy, which is ${rule}: none is remediated`;
+  const message = `${unhealthy} of ${countOf(expected, 'machine is', 'machines are')} not healthy, which is ${rule}: none is remediated`;
   return { allowed, brake: { reason: 'TooManyUnhealthy', message }, ...(unhealthy < most ? { isTooFew: true } : {}) };
 }

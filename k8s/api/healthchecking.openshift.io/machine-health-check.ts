@@ -66,6 +66,10 @@ export interface MachineHealthCheckObjectStatus {
    */
   remediationsAllowed?: number;
   /**
+   * How many remediations are under way, of at most spec.remediation.maxInFlight; also of machines that are gone, until their set is whole again.
+   */
+  remediationsInFlight?: number;
+  /**
    * metadata.generation of the spec this status answers to.
    */
   observedGeneration?: number;

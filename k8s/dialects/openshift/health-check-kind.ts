@@ -79,10 +79,11 @@ interface Stored extends Pick<MachineHealthCheckObject, 'metadata' | 'status'> {
 }
 
 function statusOf(stored: MachineHealthCheckObject['status'] = {}): Partial<MachineHealthCheckStatus> {
-  const { expectedMachines, currentHealthy, remediationsAllowed, observedGeneration, conditions } = stored;
-  const { unhealthyMachines } = stored;
+  const { expectedMachines, currentHealthy, remediationsAllowed, remediationsInFlight } = stored;
+  const { observedGeneration, conditions, unhealthyMachines } = stored;
   return {
-    ...given({ expectedMachines, currentHealthy, remediationsAllowed, observedGeneration, unhealthyMachines }),
+    ...given({ expectedMachines, currentHealthy, remediationsAllowed, remediationsInFlight }),
+    ...given({ observedGeneration, unhealthyMachines }),
     ...given({ conditions: conditions && readConditions('machineHealthCheck', conditions).own }),
   };
 }

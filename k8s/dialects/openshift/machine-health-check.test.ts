@@ -192,6 +192,7 @@ describe('the status of a MachineHealthCheck', () => {
     expectedMachines: 3,
     currentHealthy: 2,
     remediationsAllowed: 1,
+    remediationsInFlight: 2,
     observedGeneration: 4,
     conditions: [],
     unhealthyMachines: [unhealthy],

@@ -152,6 +152,7 @@ describe('a MachineHealthCheck', () => {
       expectedMachines: 3,
       currentHealthy: 2,
       remediationsAllowed: 1,
+      remediationsInFlight: 1,
       observedGeneration: 1,
       conditions: [
         {

@@ -1,5 +1,6 @@
 import type { Condition } from '../../../../k8s/model/condition.ts';
 import { describeDuration } from '../../../../k8s/model/duration.ts';
+import { countOf } from '../../../../k8s/model/count.ts';
 import type { MachineHealthCheckReading } from '../../../../k8s/model/reading.ts';
 import type { ConditionType } from '../../../../k8s/model/reasons/conditions.ts';
 import { toDoAbout } from '../../../../k8s/model/reasons/reasons.ts';
@@ -46,20 +47,23 @@ export function isHolding({ type, status }: Pick<Condition, 'type' | 'status'>):
   return HOLDING.get(type) === status;
 }
 
+/** It tells of something broken: the last good rules apply, or other programs cannot be asked. */
+export function isBroken({ type, status }: Pick<Condition, 'type' | 'status'>): boolean {
+  return BROKEN.has(type) && status === 'False';
+}
+
 /**
  * All that may hold remediations up: those that do first, as the check tells them, then the others with their limits.
- *
- * @param underWay how many machines are being remediated
  */
-export function brakesOf(read: MachineHealthCheckReading, underWay: number): BrakeState[] {
+export function brakesOf(read: MachineHealthCheckReading): BrakeState[] {
   const conditions = read.status.conditions ?? [];
   const holding = conditions.filter(isHolding).map((one) => stateOf(one, true));
-  const broken = conditions.filter(({ type, status }) => BROKEN.has(type) && status === 'False');
+  const broken = conditions.filter(isBroken);
   const isHeldBy = (type: string): boolean => holding.some(({ name }) => name === type);
   return [
     ...holding,
     ...broken.map((one) => stateOf(one, false)),
-    ...restingBrakes(read, underWay).filter(({ name }) => !isHeldBy(name)),
+    ...restingBrakes(read).filter(({ name }) => !isHeldBy(name)),
   ];
 }
 
@@ -68,12 +72,10 @@ function stateOf({ type, reason, message, lastTransitionTime }: Condition, holds
 }
 
 /** What each says while it does not hold. */
-function restingBrakes(
-  { machineHealthCheck: check, status }: MachineHealthCheckReading,
-  underWay: number,
-): BrakeState[] {
+function restingBrakes({ machineHealthCheck: check, status }: MachineHealthCheckReading): BrakeState[] {
   const { limits, remediation } = check;
   const { expectedMachines: expected = 0, remediationsAllowed: allowed = 0 } = status;
+  const { remediationsInFlight: underWay = 0 } = status;
   const { unhealthyRange: range, maxUnhealthy } = limits;
   const { maxInFlight, stormThreshold, stormWindowMs } = remediation;
   const limit =
@@ -85,17 +87,17 @@ function restingBrakes(
     {
       name: 'RemediationAllowed' satisfies HoldingType,
       holds: false,
-      message: `${allowed} more machines may turn unhealthy before none is remediated (${limit})`,
+      message: `${countOf(allowed, 'more machine', 'more machines')} may turn unhealthy before none is remediated (${limit})`,
     },
     {
       name: 'InFlightLimit' satisfies HoldingType,
       holds: false,
-      message: `${underWay} machines are being remediated, and at most ${mostInFlight(facts)} may be at a time (spec.remediation.maxInFlight is ${describeShare(maxInFlight)})`,
+      message: `${countOf(underWay, 'remediation is', 'remediations are')} under way, and at most ${mostInFlight(facts)} may be at a time (spec.remediation.maxInFlight is ${describeShare(maxInFlight)})`,
     },
     {
       name: 'StormSuspected' satisfies HoldingType,
       holds: false,
-      message: `it takes more than ${Math.floor(mostCoincidences(facts))} machines that turn unhealthy by one cause within ${describeDuration(stormWindowMs)} (spec.remediation.stormThreshold is ${describeShare(stormThreshold)}), or all Nodes of a zone`,
+      message: `it takes more than ${countOf(Math.floor(mostCoincidences(facts)), 'machine that turns', 'machines that turn')} unhealthy by one cause within ${describeDuration(stormWindowMs)} (spec.remediation.stormThreshold is ${describeShare(stormThreshold)}), or all Nodes of a zone`,
     },
   ];
 }

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { MachineHealthCheckObject } from '../../../../k8s/api/machine.openshift.io/machine-health-check.ts';
 import { APIS } from '../../../../k8s/dialects/registry.ts';
-import { REMEDIATED_BY_ANNOTATION, writeHealthClaim } from '../../../../k8s/model/health-claim.ts';
+import { REMEDIATED_BY_ANNOTATION } from '../../../../k8s/model/health-claim.ts';
 import { aNode } from '../../../../test/world/builders/a-node.ts';
 import { aMachineHealthCheck } from '../../../../test/world/builders/a-machine-health-check.ts';
 import { NAMESPACE } from '../../../../test/world/builders/metadata.ts';
@@ -116,8 +116,13 @@ test('a Machine that a check claimed which is gone is told as what it is', async
 
 describe('what holds remediations up', () => {
   test('comes first, with what to do; what does not is told with its limits', async () => {
-    world.annotate(1, { [REMEDIATED_BY_ANNOTATION]: writeHealthClaim(world.ref) });
-    tell({ expectedMachines: 4, currentHealthy: 1, remediationsAllowed: 1, conditions: [storm] });
+    tell({
+      expectedMachines: 4,
+      currentHealthy: 1,
+      remediationsAllowed: 1,
+      remediationsInFlight: 1,
+      conditions: [storm],
+    });
     const { brakes } = await look();
     expect(brakes).toEqual([
       {
@@ -131,13 +136,12 @@ describe('what holds remediations up', () => {
       {
         name: 'RemediationAllowed',
         holds: false,
-        message: '1 more machines may turn unhealthy before none is remediated (spec.maxUnhealthy is 100%)',
+        message: '1 more machine may turn unhealthy before none is remediated (spec.maxUnhealthy is 100%)',
       },
       {
         name: 'InFlightLimit',
         holds: false,
-        message:
-          '1 machines are being remediated, and at most 1 may be at a time (spec.remediation.maxInFlight is 20%)',
+        message: '1 remediation is under way, and at most 1 may be at a time (spec.remediation.maxInFlight is 20%)',
       },
     ]);
   });
@@ -147,7 +151,7 @@ describe('what holds remediations up', () => {
     const { brakes } = await look();
     expect(brakes.map(({ message }) => message)).toEqual([
       '0 more machines may turn unhealthy before none is remediated (spec.unhealthyInRange is [1-2])',
-      '0 machines are being remediated, and at most 3 may be at a time (spec.remediation.maxInFlight is 3)',
+      '0 remediations are under way, and at most 3 may be at a time (spec.remediation.maxInFlight is 3)',
       'it takes more than 2 machines that turn unhealthy by one cause within 5 min (spec.remediation.stormThreshold is 10%), or all Nodes of a zone',
     ]);
   });
@@ -234,7 +238,7 @@ describe('an explanation for people', () => {
       '  StormSuspected: ManyAtOnce for 60s: 3 of 4 machines are bad by one cause',
       expect.stringMatching(/^ {4}What to do: See whether the Nodes can reach the API server/),
       '  RemediationAllowed: does not hold: 3 more machines may turn unhealthy before none is remediated (spec.maxUnhealthy is 100%)',
-      expect.stringMatching(/^ {2}InFlightLimit: does not hold: 0 machines/),
+      expect.stringMatching(/^ {2}InFlightLimit: does not hold: 0 remediations/),
     ]);
   });
 

@@ -53,7 +53,7 @@ export function explainCheck(
   rulesProblem: string | undefined,
 ): CheckExplanation {
   const { machineHealthCheck: check, status } = read;
-  const { namespace, name, uid } = check.ref;
+  const { namespace, name } = check.ref;
   const about = { namespace, name, selector: formatSelector(check.selector) };
   const { malformed } = check;
   if (malformed !== undefined) {
@@ -62,13 +62,12 @@ export function explainCheck(
     const brake = { name: reason, holds: true, reason, message, toDo: toDoAbout({ reason }) };
     return { ...about, malformed, rules: [], machines: [], brakes: [brake] };
   }
-  const underWay = bodies.filter(({ read: machine }) => machine.health.claim?.uid === uid).length;
   return {
     ...about,
     ...given({ expected: status.expectedMachines, healthy: status.currentHealthy }),
     rules: describeRules(rules, rulesProblem),
     machines: healthOfMachines(listed, bodies, rules),
-    brakes: brakesOf(read, underWay),
+    brakes: brakesOf(read),
   };
 }
 

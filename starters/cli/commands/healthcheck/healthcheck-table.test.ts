@@ -23,7 +23,10 @@ const checks = [
     ...aMachineHealthCheck('workers', { maxUnhealthy: '40%' }),
     status: { expectedMachines: 10, currentHealthy: 8, conditions: [limit, allowed] },
   },
-  aMachineHealthCheck('range', { unhealthyInRange: '[3-5]' }),
+  {
+    ...aMachineHealthCheck('range', { unhealthyInRange: '[3-5]' }),
+    status: { conditions: [{ ...limit, type: 'RulesValid', status: 'False', reason: 'BrokenRules' } as const] },
+  },
   aMachineHealthCheck('broken', { maxUnhealthy: 'abc' as never }),
 ].map((object) => openshift.machineHealthCheck.read(object));
 
@@ -31,7 +34,7 @@ test('the table has the columns of the definition, in order of the names, and wh
   expect(renderTable(healthCheckRows(checks, { now, isWide: false, withNamespace: false })).split('\n')).toEqual([
     'NAME      MAXUNHEALTHY   EXPECTEDMACHINES   CURRENTHEALTHY   AGE   HELD',
     'broken                                                       10m   MalformedObject',
-    'range     [3-5]                                              10m',
+    'range     [3-5]                                              10m   BrokenRules',
     'workers   40%            10                 8                10m   AtLimit',
   ]);
 });

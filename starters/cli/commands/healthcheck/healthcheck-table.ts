@@ -4,7 +4,7 @@ import { describeShare } from '../../../../workflows/machine-health-check/shares
 import { ageOf } from '../../output/age.ts';
 import { paint } from '../../output/paint.ts';
 import type { RowOptions } from '../../output/table.ts';
-import { isHolding } from './brakes.ts';
+import { isBroken, isHolding } from './brakes.ts';
 
 type Column = readonly [head: string, cell: (read: MachineHealthCheckReading) => string];
 
@@ -38,9 +38,9 @@ function healthyOf({ status: { currentHealthy, expectedMachines } }: MachineHeal
   return paint(currentHealthy === expectedMachines ? 'green' : 'yellow', String(currentHealthy));
 }
 
-/** What holds remediations up. */
+/** What holds remediations up, and what is broken. */
 function heldBy({ machineHealthCheck: { malformed }, status }: MachineHealthCheckReading, isWide: boolean): string {
   if (malformed !== undefined) return paint('red', isWide ? `MalformedObject: ${malformed}` : 'MalformedObject');
-  const holding = (status.conditions ?? []).filter(isHolding);
+  const holding = (status.conditions ?? []).filter((one) => isHolding(one) || isBroken(one));
   return paint('yellow', holding.map(({ reason, message }) => (isWide ? `${reason}: ${message}` : reason)).join('; '));
 }

@@ -1,3 +1,4 @@
+import { countOf } from '../../../../k8s/model/count.ts';
 import { oneLine } from '../../../../providers/one-line.ts';
 import { renderFields } from '../../explanation/render-explanation.ts';
 import type { WorkflowReport } from '../../explanation/workflow-report.ts';
@@ -13,7 +14,8 @@ export function headlineOfCheck(
   workflow: Pick<WorkflowReport, 'obstacle'>,
 ): string {
   const held = brakes.filter(({ holds }) => holds).map(({ message }) => message);
-  const counts = expected === undefined ? [] : [`${healthy ?? 0} of ${expected} machines are healthy`];
+  const counts =
+    expected === undefined ? [] : [`${healthy ?? 0} of ${countOf(expected, 'machine is', 'machines are')} healthy`];
   // Where nobody is at work, what the status says was true once.
   if (workflow.obstacle !== undefined) return oneLine(`Waiting for ${workflow.obstacle}`);
   if (held.length > 0) return oneLine([...counts, `held: ${held.join('; ')}`].join('; '));
