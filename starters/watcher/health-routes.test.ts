@@ -34,6 +34,7 @@ function machineObject(name = 'm'): MachineObject {
       nodeRef: { kind: 'Node', name: 'n', uid: 'uid-of-n' },
       conditions: [
         { type: 'NodeReady', status: 'True', reason: 'NodeReady', message: '', lastTransitionTime: MADE_AT },
+        { type: 'InstanceExists', status: 'True', reason: 'Found', message: '', lastTransitionTime: MADE_AT },
         { type: 'GpuHealthy', status: 'True', reason: 'Fine', message: '', lastTransitionTime: MADE_AT },
       ],
     },
@@ -130,10 +131,19 @@ describe('a Machine wakes the checks that select it', () => {
     ['a wish to have it left alone', annotated('machine.openshift.io/skip-remediation')],
     ['another program that remediates it', annotated('host.metal3.io/external-remediation')],
     ['who controls it', withMeta({ ownerReferences: [] })],
-    ['a condition of ours', said('NodeReady', { status: 'Unknown' })],
-    ['a condition of somebody else', said('GpuHealthy', { status: 'False' })],
+    ['that its instance is proved gone', said('InstanceExists', { status: 'False' })],
   ])('by %s', (_what, edit) => {
     expect(route(edit)).toEqual(['workers', 'all']);
+  });
+
+  test.each([
+    ['ours', 'NodeReady'],
+    ['somebody else', 'GpuHealthy'],
+  ])('by a condition of %s, those that have rules on it: of its Node they hear by themselves', (_whose, type) => {
+    const rule = { type, status: 'False', timeout: '1m' } as const;
+    addCheck('on-it', { selector: { matchLabels: { set: 'workers' } }, unhealthyMachineConditions: [rule] });
+    expect(route(said(type, { status: 'False' }))).toEqual(['on-it']);
+    expect(route(said(type, { reason: 'Another', lastTransitionTime: LATER }))).toEqual([]);
   });
 
   test('and those that did, each of them once', () => {
@@ -142,8 +152,8 @@ describe('a Machine wakes the checks that select it', () => {
   });
 
   test.each<[string, Edit<MachineObject>]>([
-    ['the reason of a condition', said('NodeReady', { reason: 'Another', message: 'other words' })],
-    ['when a condition says that it began', said('GpuHealthy', { lastTransitionTime: LATER })],
+    ['the reason of a condition', said('InstanceExists', { reason: 'Another', message: 'other words' })],
+    ['that its Node is not Ready, which the Node itself tells', said('NodeReady', { status: 'Unknown' })],
     ['what it waits for', withStatus((status) => ({ ...status, waiting: WAITING }))],
     [
       'its addresses',

@@ -10,15 +10,19 @@ import type { Change, Wake } from './wake.ts';
 
 /** A Machine wakes the checks that select it, or did, by what may make it healthy or not. */
 export function routeHealth({ before, after }: Change<MachineFacts>, index: ObjectIndex): Wake[] {
-  if (before?.healthFingerprint === after?.healthFingerprint) return [];
-  return wakes([before, after].flatMap((machine) => (machine === undefined ? [] : checksSelecting(machine, index))));
+  const isSame = before?.healthFingerprint === after?.healthFingerprint;
+  const isTurned = (type: string): boolean => before?.conditions[type] !== after?.conditions[type];
+  const checks = [before, after]
+    .flatMap((machine) => (machine === undefined ? [] : checksSelecting(machine, index)))
+    .filter(({ machineConditions }) => !isSame || machineConditions.some(isTurned));
+  return wakes(checks.map(({ ref }) => ref));
 }
 
 /** A Node wakes the checks that select its Machine: when it comes or goes, and when one of its conditions is another. */
 export function routeNodeHealth({ before, after }: Change<NodeFacts>, index: ObjectIndex): Wake[] {
   if (before?.conditions === after?.conditions && before?.ref.uid === after?.ref.uid) return [];
   const machines = [before, after].flatMap((node) => (node === undefined ? [] : index.machinesOf(node)));
-  return wakes(machines.flatMap((machine) => checksSelecting(machine, index)));
+  return wakes(machines.flatMap((machine) => checksSelecting(machine, index)).map(({ ref }) => ref));
 }
 
 /** A check that is gone wakes the others of its namespace: what it had claimed is theirs to remediate. */
@@ -46,9 +50,8 @@ function askedFor(set: MachineSetFacts | undefined): string | undefined {
   return set && `${set.replicas.wanted} ${set.isHeld}`;
 }
 
-function checksSelecting({ ref, labels }: MachineFacts, index: ObjectIndex): ObjectRef[] {
-  const checks: MachineHealthCheckFacts[] = index.healthChecks.by('namespace', ref.namespace);
-  return checks.filter(({ selector }) => selects(selector, labels)).map((check) => check.ref);
+function checksSelecting({ ref, labels }: MachineFacts, index: ObjectIndex): MachineHealthCheckFacts[] {
+  return index.healthChecks.by('namespace', ref.namespace).filter(({ selector }) => selects(selector, labels));
 }
 
 function wakes(checks: readonly ObjectRef[]): Wake[] {

@@ -32,8 +32,10 @@ export interface MachineFacts extends OwnFacts<'machine'>, NamedKeys {
   readonly remediatedBy?: string;
   /** It has booted anew, as that check wanted. */
   readonly isRebooted: boolean;
-  /** Changes with what may make it healthy or not. */
+  /** Changes with what may make it healthy or not, whatever a check's rules are. */
   readonly healthFingerprint: string;
+  /** Status of each of its conditions, by type, whoever wrote it: a health check may have rules on any of them. */
+  readonly conditions: Readonly<Record<string, string>>;
   readonly phase?: string;
   /** What it waits for, in the words for programs. */
   readonly waiting?: { readonly step: string; readonly reason: string };
@@ -88,6 +90,9 @@ export function machineFacts(object: StoredObject, kind: MachineKind, api: Api):
     ...given({ remediatedBy: read.health.claim?.name }),
     isRebooted: says('Rebooted') === 'True',
     healthFingerprint: healthFingerprintOf(read),
+    conditions: Object.fromEntries(
+      [...read.otherConditions, ...status.conditions].map(({ type, status: is }) => [type, is]),
+    ),
     ...given({ phase }),
     ...given({ waiting: waiting && { step: waiting.step, reason: waiting.reason } }),
     ...keysOfNamed(api, ref.namespace, { clusterName, machineClass: spec.classRef?.name }),
@@ -118,21 +123,23 @@ function rolloutFingerprintOf(reading: MachineReading, labels: object): string {
   return digest({ ...rolloutMachineOf(reading), labels });
 }
 
-function healthFingerprintOf({ machine, meta, health, otherConditions }: MachineReading): string {
+function healthFingerprintOf({ machine, meta, health }: MachineReading): string {
   const { phase, nodeRef, instance, launch, conditions, reboot } = machine.status;
-  const says = [...conditions, ...otherConditions].map(({ type, status }) => [type, status]);
+  const says = (condition: ConditionType) => conditionOf(conditions, condition)?.status;
   return digest([
     phase,
     nodeRef?.uid,
     instance?.state,
     launch?.preparedAt,
+    // When its instance was taken by the cloud, and that it is proved gone.
+    says('MachineCreation'),
+    says('InstanceExists'),
     machine.deletedAt !== undefined,
     machine.paused,
     meta.labels,
     meta.controller?.uid,
     health,
     reboot && [reboot.id, reboot.state, reboot.sentAt],
-    says,
   ]);
 }
 

@@ -6,6 +6,8 @@ import { ownFacts, type OwnFacts } from './own-facts.ts';
 /** What the watcher keeps of a health check. */
 export interface MachineHealthCheckFacts extends OwnFacts<'machineHealthCheck'> {
   readonly selector: LabelSelector;
+  /** Types of the conditions of Machines that it has rules on. */
+  readonly machineConditions: readonly string[];
   /** It has no rules of its own. */
   readonly goesByClusterRules: boolean;
   /** How many Machines its status says that it selects. */
@@ -19,10 +21,11 @@ export interface MachineHealthCheckFacts extends OwnFacts<'machineHealthCheck'> 
 export function machineHealthCheckFacts(object: StoredObject, kind: MachineHealthCheckKind): MachineHealthCheckFacts {
   const read = kind.read(object);
   const { machineHealthCheck, status } = read;
-  const { selector, nodeRules } = machineHealthCheck;
+  const { selector, nodeRules, machineRules } = machineHealthCheck;
   return {
     ...ownFacts(read, kind),
     selector,
+    machineConditions: machineRules.map(({ type }) => type),
     goesByClusterRules: nodeRules === undefined,
     covered: status.expectedMachines ?? 0,
     isShortCircuited: conditionOf(status.conditions, 'RemediationAllowed')?.reason === 'TooManyUnhealthy',

@@ -180,6 +180,20 @@ describe('a health check', () => {
     expect([world.deleted, deletions.length]).toEqual([[1], 1]);
   });
 
+  it('asks once for a machine that goes', async () => {
+    const { world, tell } = await running('asks-once', { spec: { unhealthyConditions: [SICK] } });
+    let asked = 0;
+    world.onActivity = (name, run) => {
+      if (name === 'remediate') asked += 1;
+      return run();
+    };
+    await tell(() => world.say(1, 'True', { type: 'Sick' }));
+    await temporal.until(() => world.deleted.length > 0, { within: 90 });
+    await temporal.pass(300);
+    expect(world.status.unhealthyMachines).toMatchObject([{ next: expect.stringContaining('it is being deleted') }]);
+    expect(asked).toBe(1);
+  });
+
   it('has a drain end by force where the Node falls silent in its midst, also where the first try to say so came to nothing', async () => {
     const { world, tell } = await running('silent', { spec: { unhealthyConditions: [SICK] } });
     await tell(() => world.say(1, 'True', { type: 'Sick' }));

@@ -11,8 +11,8 @@ export type SeenSilence = Readonly<Record<string, Silence>>;
 export interface Silence {
   /** Whether its Node could not answer when its drain was last told how to end. */
   readonly isSilent: boolean;
-  /** What the check's step wanted of it then. @default what it wants now */
-  readonly onTimeout?: ReplaceStep['onTimeout'];
+  /** What the check's step wanted of it then. */
+  readonly onTimeout: ReplaceStep['onTimeout'];
   /** That came to nothing: it is told so again by a look from then on, in milliseconds since the epoch. */
   readonly againAt?: number;
 }
@@ -40,13 +40,18 @@ export async function followDrains(target: ObjectTarget, memory: Followed, seen:
     const slot = memory.health.slots[uid];
     // The steps may have been edited since: the one that it was deleted by has another place then, or is the check's no more.
     const step = seen.remediation.steps.find(isReplace);
-    if (slot?.action !== 'Replace' || step === undefined || isDeleting !== true) continue;
+    if (slot?.action !== 'Replace' || step === undefined) continue;
+    const before = memory.silence[uid];
+    if (isDeleting !== true) {
+      // Its deletion was asked for since that look, which told how its drain ends.
+      if (before !== undefined) followed[uid] = before;
+      continue;
+    }
     const isSilent = isSilentNode(nodeReady);
     const { onTimeout } = step;
-    const before = memory.silence[uid];
-    const isTold = before?.isSilent === isSilent && (before.onTimeout ?? onTimeout) === onTimeout;
+    const isTold = before?.isSilent === isSilent && before.onTimeout === onTimeout;
     if (isTold && (before.againAt ?? Infinity) > seen.seenAt) {
-      followed[uid] = { onTimeout, ...before };
+      followed[uid] = before;
       continue;
     }
     const request = {

@@ -85,10 +85,11 @@ async function remediate(
   } catch (error) {
     answer = { outcome: 'refused', message: failureMessage(error) };
   }
-  const { uid } = begin.machine;
-  memory.health = began(memory.health, uid, answer);
-  if (answer.outcome !== 'done' || answer.isSilent === undefined) return;
-  memory.silence = { ...memory.silence, [uid]: { isSilent: answer.isSilent } };
+  const { step, machine } = begin;
+  memory.health = began(memory.health, machine.uid, answer);
+  if (answer.outcome !== 'done' || answer.isSilent === undefined || step.action !== 'Replace') return;
+  const told = { isSilent: answer.isSilent, onTimeout: step.onTimeout };
+  memory.silence = { ...memory.silence, [machine.uid]: told };
 }
 
 /** Takes wishes off Machines that were remediated for them: the next look sees that they are well. */
