@@ -1,4 +1,5 @@
-import { Ajv, type ValidateFunction } from 'ajv';
+import { Ajv } from 'ajv';
+import type { Check } from './compiled-later.ts';
 import { invalidSpec } from './invalid-spec.ts';
 
 /** Compiles the JSON Schemas of what stands in `spec.providerSpec.value`, so that all that is wrong is told. */
@@ -9,7 +10,7 @@ export const specSchemas = new Ajv({ allErrors: true, verbose: true });
  * @param isValid compiled by {@link specSchemas}
  * @throws ProviderError InvalidArgument that names every wrong field, its value and what is allowed
  */
-export function validSpec<T>(isValid: ValidateFunction<T>, value: unknown): T {
+export function validSpec<T>(isValid: Check<T>, value: unknown): T {
   if (!isValid(value)) throw invalidSpec(isValid.errors ?? []);
   return value;
 }

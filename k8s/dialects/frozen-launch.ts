@@ -1,4 +1,5 @@
-import { Ajv, type ValidateFunction } from 'ajv';
+import { Ajv } from 'ajv';
+import { compiledLater } from '../../providers/compiled-later.ts';
 import { IDEMPOTENCIES } from '../../providers/provider.ts';
 import type { PreparedLaunch } from '../model/machine.ts';
 
@@ -41,18 +42,12 @@ const FROZEN_LAUNCH = {
   },
 };
 
-let compiled: ValidateFunction<PreparedLaunch> | undefined;
-
-/** Compiles the check when it is first needed: most commands need none. */
-function check(): ValidateFunction<PreparedLaunch> {
-  compiled ??= new Ajv({ logger: false }).compile<PreparedLaunch>(FROZEN_LAUNCH);
-  return compiled;
-}
+const isFrozenLaunch = compiledLater(() => new Ajv({ logger: false }).compile<PreparedLaunch>(FROZEN_LAUNCH));
 
 /** @returns what keeps a stored launch from being read, e.g. `launch.parameters must be object`; undefined: nothing does */
 export function problemOfLaunch(stored: unknown, path: string): string | undefined {
-  if (stored === undefined || check()(stored)) return undefined;
-  const [error] = check().errors ?? [];
+  if (stored === undefined || isFrozenLaunch(stored)) return undefined;
+  const [error] = isFrozenLaunch.errors ?? [];
   return `${path}${(error?.instancePath ?? '').replaceAll('/', '.')} ${error?.message ?? 'is malformed'}`;
 }
 
@@ -61,7 +56,7 @@ export function problemOfLaunch(stored: unknown, path: string): string | undefin
  * @param namespace the Machine's: credentials are read from nowhere else, whatever its status says
  */
 export function readLaunch(stored: unknown, namespace: string): PreparedLaunch | undefined {
-  if (!check()(stored)) return undefined;
+  if (!isFrozenLaunch(stored)) return undefined;
   const { parameters } = stored;
   return { ...stored, parameters: { ...parameters, credentials: { ...parameters.credentials, namespace } } };
 }

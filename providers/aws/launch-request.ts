@@ -9,6 +9,7 @@ import type {
   Placement as Ec2Placement,
   RunInstancesCommandInput,
 } from '@aws-sdk/client-ec2';
+import { compiledLater } from '../compiled-later.ts';
 import { ProviderError } from '../provider-error.ts';
 import type { InstanceOwner, LaunchRequest } from '../provider.ts';
 import { tagsOf, UID_TAG } from './owner-tags.ts';
@@ -26,32 +27,42 @@ type FrozenRequest = Omit<RunInstancesCommandInput, 'ClientToken' | 'UserData'> 
 /** Before EC2 has seen it any text may be an instance type. */
 type ResolvedRequest = Omit<FrozenRequest, 'InstanceType'> & { readonly InstanceType: string };
 
-const isFrozenRequest = new Ajv().compile<FrozenRequest>({
-  type: 'object',
-  required: ['ImageId', 'InstanceType', 'MinCount', 'MaxCount', 'Placement', 'NetworkInterfaces', 'TagSpecifications'],
-  properties: {
-    ImageId: { type: 'string' },
-    InstanceType: { type: 'string' },
-    MinCount: { const: 1 },
-    MaxCount: { const: 1 },
-    ClientToken: false,
-    UserData: false,
-    Placement: {
-      type: 'object',
-      required: ['AvailabilityZone'],
-      properties: { AvailabilityZone: { type: 'string' } },
-    },
-    NetworkInterfaces: { type: 'array', minItems: 1, items: { type: 'object' } },
-    TagSpecifications: {
-      type: 'array',
-      items: {
+const isFrozenRequest = compiledLater(() =>
+  new Ajv().compile<FrozenRequest>({
+    type: 'object',
+    required: [
+      'ImageId',
+      'InstanceType',
+      'MinCount',
+      'MaxCount',
+      'Placement',
+      'NetworkInterfaces',
+      'TagSpecifications',
+    ],
+    properties: {
+      ImageId: { type: 'string' },
+      InstanceType: { type: 'string' },
+      MinCount: { const: 1 },
+      MaxCount: { const: 1 },
+      ClientToken: false,
+      UserData: false,
+      Placement: {
         type: 'object',
-        required: ['ResourceType', 'Tags'],
-        properties: { Tags: { type: 'array', items: { type: 'object', required: ['Key', 'Value'] } } },
+        required: ['AvailabilityZone'],
+        properties: { AvailabilityZone: { type: 'string' } },
+      },
+      NetworkInterfaces: { type: 'array', minItems: 1, items: { type: 'object' } },
+      TagSpecifications: {
+        type: 'array',
+        items: {
+          type: 'object',
+          required: ['ResourceType', 'Tags'],
+          properties: { Tags: { type: 'array', items: { type: 'object', required: ['Key', 'Value'] } } },
+        },
       },
     },
-  },
-});
+  }),
+);
 
 /** What carries the owner's tags from its first moment on. */
 const TAGGED = ['instance', 'volume', 'network-interface'] as const;

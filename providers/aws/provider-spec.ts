@@ -1,5 +1,6 @@
 /** Reads `spec.providerSpec.value`: from whatever the user wrote to what can be relied on. */
 
+import { compiledLater } from '../compiled-later.ts';
 import { invalidField, shortJson } from '../invalid-spec.ts';
 import type { LoadBalancer } from '../provider.ts';
 import { specSchemas, validSpec } from '../valid-spec.ts';
@@ -76,16 +77,18 @@ export interface ProviderSpec {
 /** The part that says where calls go. */
 export type CredentialsSpec = Pick<ProviderSpec, 'placement' | 'credentialsSecret'>;
 
-const isSpec = specSchemas.compile<ProviderSpec>(PROVIDER_SPEC_SCHEMA);
+const isSpec = compiledLater(() => specSchemas.compile<ProviderSpec>(PROVIDER_SPEC_SCHEMA));
 const { credentialsSecret, loadBalancers, placement } = PROVIDER_SPEC_SCHEMA.properties;
 const { region, availabilityZone } = placement.properties;
 const credentialsSchema = {
   type: 'object',
   properties: { credentialsSecret, placement: { type: 'object', properties: { region, availabilityZone } } },
 } as const;
-const isCredentialsSpec = specSchemas.compile<CredentialsSpec>(credentialsSchema);
+const isCredentialsSpec = compiledLater(() => specSchemas.compile<CredentialsSpec>(credentialsSchema));
 const loadBalancersSchema = { type: 'object', properties: { loadBalancers } } as const;
-const isLoadBalancersSpec = specSchemas.compile<Pick<ProviderSpec, 'loadBalancers'>>(loadBalancersSchema);
+const isLoadBalancersSpec = compiledLater(() =>
+  specSchemas.compile<Pick<ProviderSpec, 'loadBalancers'>>(loadBalancersSchema),
+);
 
 /** @throws ProviderError InvalidArgument that names every wrong field, its value and what is allowed */
 export function parseProviderSpec(value: unknown): ProviderSpec {

@@ -1,6 +1,7 @@
 /** What the simulated cloud has on offer, and whether a spec asks for more. */
 
 import { Ajv } from 'ajv';
+import { compiledLater } from '../compiled-later.ts';
 import { invalidField, shortJson } from '../invalid-spec.ts';
 import type { ProviderSpec } from './provider-spec.ts';
 
@@ -22,11 +23,13 @@ const instances = {
   properties: { cpus: amount, memoryMib: amount, diskGib: amount },
 };
 
-export const isCatalog = new Ajv().compile<Catalog>({
-  type: 'object',
-  required: ['region', 'zones', 'instanceTypes', 'images'],
-  properties: { region: { type: 'string' }, zones: patterns, instanceTypes: patterns, images: patterns, instances },
-});
+export const isCatalog = compiledLater(() =>
+  new Ajv().compile<Catalog>({
+    type: 'object',
+    required: ['region', 'zones', 'instanceTypes', 'images'],
+    properties: { region: { type: 'string' }, zones: patterns, instanceTypes: patterns, images: patterns, instances },
+  }),
+);
 
 export function isOffered(offered: readonly string[], value: string): boolean {
   return offered.some((pattern) => {

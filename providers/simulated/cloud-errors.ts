@@ -1,6 +1,7 @@
 /** What the simulated cloud's answers mean in the codes that every provider speaks. */
 
 import { Ajv } from 'ajv';
+import { compiledLater } from '../compiled-later.ts';
 import { ProviderError, type ProviderErrorCode, type ProviderErrorDetails } from '../provider-error.ts';
 import { given } from '../given.ts';
 
@@ -40,17 +41,19 @@ interface ErrorBody {
   readonly error: { readonly code: string; readonly message: string; readonly field?: string };
 }
 
-const isErrorBody = new Ajv().compile<ErrorBody>({
-  type: 'object',
-  required: ['error'],
-  properties: {
-    error: {
-      type: 'object',
-      required: ['code', 'message'],
-      properties: { code: { type: 'string' }, message: { type: 'string' }, field: { type: 'string' } },
+const isErrorBody = compiledLater(() =>
+  new Ajv().compile<ErrorBody>({
+    type: 'object',
+    required: ['error'],
+    properties: {
+      error: {
+        type: 'object',
+        required: ['code', 'message'],
+        properties: { code: { type: 'string' }, message: { type: 'string' }, field: { type: 'string' } },
+      },
     },
-  },
-});
+  }),
+);
 
 /** An answer that is not a success. */
 export interface FailedAnswer {

@@ -1,6 +1,7 @@
 /** Instances as the simulated cloud answers them, checked and cut down to what Millwright looks at. */
 
 import { Ajv } from 'ajv';
+import { compiledLater } from '../compiled-later.ts';
 import { ProviderError } from '../provider-error.ts';
 import { ADDRESS_TYPES, INSTANCE_STATES, type Instance } from '../provider.ts';
 import { machineKeyOf } from '../machine-key.ts';
@@ -44,16 +45,20 @@ type ToldInstance = Omit<Instance, 'clusters' | 'name' | 'machineKey' | 'cluster
   Required<Pick<Instance, 'region' | 'zone' | 'instanceType'>> & { readonly tags?: Readonly<Record<string, string>> };
 
 const ajv = new Ajv();
-const isInstanceAnswer = ajv.compile<{ readonly instance: ToldInstance }>({
-  type: 'object',
-  required: ['instance'],
-  properties: { instance: instanceSchema },
-});
-const isInstancesAnswer = ajv.compile<{ readonly instances: readonly ToldInstance[] }>({
-  type: 'object',
-  required: ['instances'],
-  properties: { instances: { type: 'array', items: instanceSchema } },
-});
+const isInstanceAnswer = compiledLater(() =>
+  ajv.compile<{ readonly instance: ToldInstance }>({
+    type: 'object',
+    required: ['instance'],
+    properties: { instance: instanceSchema },
+  }),
+);
+const isInstancesAnswer = compiledLater(() =>
+  ajv.compile<{ readonly instances: readonly ToldInstance[] }>({
+    type: 'object',
+    required: ['instances'],
+    properties: { instances: { type: 'array', items: instanceSchema } },
+  }),
+);
 
 /** @throws ProviderError Unknown */
 export function readInstance(attempted: string, answer: unknown): Instance {

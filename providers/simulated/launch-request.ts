@@ -1,6 +1,7 @@
 /** The body of a launch call: frozen when the launch is resolved, sent as it is from then on. */
 
 import { Ajv } from 'ajv';
+import { compiledLater } from '../compiled-later.ts';
 import { ProviderError } from '../provider-error.ts';
 import type { Idempotency, InstanceOwner, LaunchRequest } from '../provider.ts';
 import type { ProviderSpec } from './provider-spec.ts';
@@ -16,16 +17,18 @@ interface FrozenRequest {
   readonly tags: Readonly<Record<string, string>>;
 }
 
-const isFrozenRequest = new Ajv().compile<FrozenRequest>({
-  type: 'object',
-  required: ['region', 'image', 'tags'],
-  additionalProperties: false,
-  properties: {
-    region: { type: 'string' },
-    image: { type: 'string' },
-    tags: { type: 'object', required: ['machineUid'], additionalProperties: { type: 'string' } },
-  },
-});
+const isFrozenRequest = compiledLater(() =>
+  new Ajv().compile<FrozenRequest>({
+    type: 'object',
+    required: ['region', 'image', 'tags'],
+    additionalProperties: false,
+    properties: {
+      region: { type: 'string' },
+      image: { type: 'string' },
+      tags: { type: 'object', required: ['machineUid'], additionalProperties: { type: 'string' } },
+    },
+  }),
+);
 
 export function resolvedRequest(spec: ProviderSpec, owner: InstanceOwner): Readonly<Record<string, unknown>> {
   const tags = Object.fromEntries(spec.tags.map((tag) => [tag.name, tag.value]));

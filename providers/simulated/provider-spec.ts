@@ -1,5 +1,6 @@
 /** Reads `spec.providerSpec.value`: from whatever the user wrote to what can be relied on. */
 
+import { compiledLater } from '../compiled-later.ts';
 import { invalidField, shortJson } from '../invalid-spec.ts';
 import { specSchemas, validSpec } from '../valid-spec.ts';
 import { PROVIDER_SPEC_DEFAULTS, PROVIDER_SPEC_SCHEMA } from './provider-spec-schema.ts';
@@ -29,12 +30,14 @@ export interface ProviderSpec extends WrittenSpec {
 /** The part that says where calls go. */
 export type CredentialsSpec = Pick<ProviderSpec, 'region' | 'credentialsSecret'>;
 
-const isSpec = specSchemas.compile<WrittenSpec>(PROVIDER_SPEC_SCHEMA);
+const isSpec = compiledLater(() => specSchemas.compile<WrittenSpec>(PROVIDER_SPEC_SCHEMA));
 const { region, credentialsSecret } = PROVIDER_SPEC_SCHEMA.properties;
-const isCredentialsSpec = specSchemas.compile<Pick<WrittenSpec, 'region' | 'credentialsSecret'>>({
-  type: 'object',
-  properties: { region, credentialsSecret },
-});
+const isCredentialsSpec = compiledLater(() =>
+  specSchemas.compile<Pick<WrittenSpec, 'region' | 'credentialsSecret'>>({
+    type: 'object',
+    properties: { region, credentialsSecret },
+  }),
+);
 
 /** @throws ProviderError InvalidArgument that names every wrong field, its value and what is allowed */
 export function parseProviderSpec(value: unknown): ProviderSpec {
