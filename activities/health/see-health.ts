@@ -4,6 +4,7 @@ import { STATUSES } from '../../k8s/model/condition-rules.ts';
 import type { ConditionRule, MachineHealthCheck } from '../../k8s/model/machine-health-check.ts';
 import { hasBootedSince } from '../../k8s/model/reboot.ts';
 import { instanceIdOf } from '../../k8s/model/provider-id.ts';
+import type { MachineStatus } from '../../k8s/model/machine.ts';
 import { isReady, readinessOf, type Node } from '../../k8s/model/node.ts';
 import type { MachineReading } from '../../k8s/model/reading.ts';
 import { isForLackOfRoom } from '../../k8s/model/reasons/reasons.ts';
@@ -13,6 +14,9 @@ import type { SeenCause, SeenReboot, Suspect } from '../../workflows/machine-hea
 
 /** Where Kubernetes says in which zone a Node is. */
 const ZONE_LABEL = 'topology.kubernetes.io/zone';
+
+/** A {@link SeenCause.key}. */
+export const NODE_GONE = 'node gone';
 
 /** Longest text that tells what is bad. */
 const MOST_WORDS = 300;
@@ -59,7 +63,7 @@ function allCausesOf({ read, node }: SeenBody, { nodeRules, machineRules, limits
     causes.push({ key, kind: 'failed', words, timeoutMs: 0, ...given({ changedAt: timeOf(updatedAt) }) });
   }
   if (nodeRef !== undefined && node === undefined) {
-    causes.push({ key: 'node gone', kind: 'nodeGone', words: `its Node ${nodeRef.name} is gone`, timeoutMs: 0 });
+    causes.push({ key: NODE_GONE, kind: 'nodeGone', words: `its Node ${nodeRef.name} is gone`, timeoutMs: 0 });
   }
   const { nodeStartupTimeoutMs } = limits;
   const since = launchedAt(read);
@@ -178,7 +182,6 @@ export function suspectOf(body: SeenBody, rules: Rules): Suspect | undefined {
   const causes = causesOf(body, rules);
   const isWhole = node !== undefined && deletedAt === undefined && causes.length === 0;
   if (isWhole && health.external !== true && health.claim === undefined) return undefined;
-  const isProved = status.instance?.state === 'stopped' || hasEnded(status);
   const isControlPlane = status.isControlPlane === true || (node !== undefined && isControlPlaneNode(node));
   return {
     name: ref.name,
@@ -186,10 +189,10 @@ export function suspectOf(body: SeenBody, rules: Rules): Suspect | undefined {
     createdAt: meta.createdAt,
     ...given({ set: meta.controller }),
     ...given({ node: node?.metadata.name, nodeReady: node && (readinessOf(node)?.status ?? 'Unknown') }),
-    ...given({ zone: node && zoneOf(node) }),
+    ...given({ zone: zoneOfBody(body) }),
     ...(isControlPlane ? { isControlPlane: true as const } : {}),
     ...(deletedAt === undefined ? {} : { isDeleting: true as const }),
-    ...(isProved ? { isProved: true as const } : {}),
+    ...(isProved(status) ? { isProved: true as const } : {}),
     ...(status.phase === 'Failed' && isForLackOfRoom(status.error?.reason) ? { lacksRoom: true as const } : {}),
     causes,
     ...given({ reboot: rebootOf(body) }),
@@ -214,6 +217,16 @@ export function withNodes(machines: readonly MachineReading[], nodes: readonly N
     const { nodeRef } = read.machine.status;
     return { read, node: nodeRef && sameNode(byName.get(nodeRef.name), read.machine) };
   });
+}
+
+/** The cloud says that its instance is stopped, has ended or is gone. */
+export function isProved(status: MachineStatus): boolean {
+  return status.instance?.state === 'stopped' || hasEnded(status);
+}
+
+/** Of its Node; where that is gone, of its instance. */
+export function zoneOfBody({ read, node }: SeenBody): string | undefined {
+  return node === undefined ? read.placement.zone : zoneOf(node);
 }
 
 export function zoneOf({ metadata }: Node): string | undefined {

@@ -103,7 +103,7 @@ export async function surveyHealth(deps: Deps, objects: SeenObjects, request: Su
     healthy: bodies.length - unhealthy.length,
     ...fit,
     claimed: claimedOthers(all, check),
-    lostZones: lostZones(nodes, rules.nodeRules),
+    lostZones: lostZones(nodes, all, rules.nodeRules),
     sets: await lookAtSets(deps, sets, all, lacking, clusterPausedBy),
     outages: isOutageOfMatter ? await knownOutages(deps, request.lastOutages) : [],
     status,

@@ -35,6 +35,7 @@ function machineObject(name = 'm'): MachineObject {
       conditions: [
         { type: 'NodeReady', status: 'True', reason: 'NodeReady', message: '', lastTransitionTime: MADE_AT },
         { type: 'InstanceExists', status: 'True', reason: 'Found', message: '', lastTransitionTime: MADE_AT },
+        { type: 'Paused', status: 'True', reason: 'ClusterPaused', message: '', lastTransitionTime: MADE_AT },
         { type: 'GpuHealthy', status: 'True', reason: 'Fine', message: '', lastTransitionTime: MADE_AT },
       ],
     },
@@ -89,7 +90,7 @@ const withMeta =
 
 const annotated = (key: string): Edit<MachineObject> => withMeta({ annotations: { [key]: '' } });
 
-test('a check that is gone wakes the others of its namespace, and one that is edited itself alone', () => {
+test('a check that is gone, or broken, wakes the others of its namespace, and one that is edited itself alone', () => {
   const check = factsOfHealthCheck(aMachineHealthCheck('gone', {}));
   const edited = factsOfHealthCheck(aMachineHealthCheck('gone', { maxUnhealthy: '40%' }));
   const named = (wakes: readonly Wake[]) => wakes.map(({ target, because }) => `${because} ${target.name}`);
@@ -97,6 +98,12 @@ test('a check that is gone wakes the others of its namespace, and one that is ed
   expect(named(routeHealthCheck({ before: check }, index))).toEqual(gone);
   expect(named(routeHealthCheck({ before: check, after: edited }, index))).toEqual(['object gone']);
   expect(named(routeHealthCheck({ after: check }, index))).toEqual(['object gone']);
+  const broken = factsOfHealthCheck(aMachineHealthCheck('gone', { maxUnhealthy: 'abc' as never }));
+  expect(named(routeHealthCheck({ before: check, after: broken }, index))).toEqual(gone);
+  expect(named(routeHealthCheck({ before: broken, after: check }, index))).toEqual(['object gone']);
+  expect(named(routeHealthCheck({ before: broken, after: { ...broken, fingerprint: '' } }, index))).toEqual([
+    'object gone',
+  ]);
 });
 
 describe('a Machine wakes the checks that select it', () => {
@@ -132,6 +139,7 @@ describe('a Machine wakes the checks that select it', () => {
     ['another program that remediates it', annotated('host.metal3.io/external-remediation')],
     ['who controls it', withMeta({ ownerReferences: [] })],
     ['that its instance is proved gone', said('InstanceExists', { status: 'False' })],
+    ['that its Cluster is not paused any more', said('Paused', { type: 'Other' })],
   ])('by %s', (_what, edit) => {
     expect(route(edit)).toEqual(['workers', 'all']);
   });

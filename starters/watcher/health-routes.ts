@@ -25,12 +25,12 @@ export function routeNodeHealth({ before, after }: Change<NodeFacts>, index: Obj
   return wakes(machines.flatMap((machine) => checksSelecting(machine, index)).map(({ ref }) => ref));
 }
 
-/** A check that is gone wakes the others of its namespace: what it had claimed is theirs to remediate. */
+/** A check that is gone, or cannot be read any more, wakes the others of its namespace: what it had claimed is theirs to remediate. */
 export function routeHealthCheck(change: Change<MachineHealthCheckFacts>, index: ObjectIndex): Wake[] {
   const { before, after } = change;
-  const others =
-    before === undefined || after !== undefined ? [] : index.healthChecks.by('namespace', before.ref.namespace);
-  return [...routeItself(change), ...wakes(others.map(({ ref }) => ref).filter(({ uid }) => uid !== before?.ref.uid))];
+  if (before === undefined || before.isMalformed || after?.isMalformed === false) return routeItself(change);
+  const others = index.healthChecks.by('namespace', before.ref.namespace).map(({ ref }) => ref);
+  return [...routeItself(change), ...wakes(others.filter(({ uid }) => uid !== before.ref.uid))];
 }
 
 /** A MachineSet wakes the checks of its namespace when it asks for another number, or none: a remediation may be over by that. */

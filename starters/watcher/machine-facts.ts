@@ -131,9 +131,10 @@ function healthFingerprintOf({ machine, meta, health }: MachineReading): string 
     nodeRef?.uid,
     instance?.state,
     launch?.preparedAt,
-    // When its instance was taken by the cloud, and that it is proved gone.
+    // When its instance was taken by the cloud, that it is proved gone, and whether its Cluster is paused.
     says('MachineCreation'),
     says('InstanceExists'),
+    says('Paused'),
     machine.deletedAt !== undefined,
     machine.paused,
     meta.labels,

@@ -6,6 +6,8 @@ import { ownFacts, type OwnFacts } from './own-facts.ts';
 /** What the watcher keeps of a health check. */
 export interface MachineHealthCheckFacts extends OwnFacts<'machineHealthCheck'> {
   readonly selector: LabelSelector;
+  /** It cannot be read: what it had claimed is nobody's. */
+  readonly isMalformed: boolean;
   /** Types of the conditions of Machines that it has rules on. */
   readonly machineConditions: readonly string[];
   /** It has no rules of its own. */
@@ -25,6 +27,7 @@ export function machineHealthCheckFacts(object: StoredObject, kind: MachineHealt
   return {
     ...ownFacts(read, kind),
     selector,
+    isMalformed: machineHealthCheck.malformed !== undefined,
     machineConditions: machineRules.map(({ type }) => type),
     goesByClusterRules: nodeRules === undefined,
     covered: status.expectedMachines ?? 0,

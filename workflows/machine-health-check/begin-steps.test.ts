@@ -131,7 +131,7 @@ describe('a step that is taken again', () => {
 
 describe('the replacement of a replacement that failed', () => {
   const one = { remediation: policy(1) };
-  const failedOne = suspect('new', { createdAt: iso(NOW + 1000), causes: [failed()] });
+  const failedOne = suspect('new', { createdAt: iso(NOW + 1000), causes: [failed({ since: NOW + 2000 })] });
   const unready = [{ uid: failedOne.uid, createdAt: failedOne.createdAt }];
   const sets = { [SET.uid]: setSight({ unready }) };
 

@@ -2,6 +2,7 @@ import { given } from '../../providers/given.ts';
 import type { Begin } from './decision.ts';
 import type { Away } from './away.ts';
 import { treatable, whyHeld, type Holds } from './holds.ts';
+import type { Suspect } from './health-activities.ts';
 import type { HealthMemory, Slot } from './health-memory.ts';
 import type { Hold } from './left-alone.ts';
 import { inOrder, recentlyTried } from './order.ts';
@@ -126,14 +127,26 @@ class Round implements BegunSteps {
   /** The pace of the check, and of a control plane. */
   #hasTurn({ suspect }: Patient): boolean {
     const slots = Object.values(this.slots);
-    if (suspect.isControlPlane === true && slots.some(({ isControlPlane }) => isControlPlane)) {
-      this.waits.set(suspect.uid, { words: 'for another control-plane machine, whose remediation is under way' });
+    if (suspect.isControlPlane === true && this.#isControlPlaneBusy(suspect)) {
+      const words = 'for another control-plane machine, which is being remediated or deleted';
+      this.waits.set(suspect.uid, { words });
       return false;
     }
     if (slots.length < this.#input.pace.limit) return true;
     this.waits.set(suspect.uid, { words: 'for its turn (InFlightLimit)' });
     this.waiting += 1;
     return false;
+  }
+
+  /** Whoever has another of its machines in hand. */
+  #isControlPlaneBusy({ uid }: Suspect): boolean {
+    const isInHand = ({ suspect: other }: Patient): boolean =>
+      other.isControlPlane === true &&
+      other.uid !== uid &&
+      (other.isDeleting === true || (other.claim !== undefined && other.claim.uid !== this.#input.uid));
+    return (
+      Object.values(this.slots).some(({ isControlPlane }) => isControlPlane) || this.#input.patients.some(isInHand)
+    );
   }
 
   #mayTake(patient: Patient, { step, dueAt }: NextStep, isUnderWay: boolean): boolean {

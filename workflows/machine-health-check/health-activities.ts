@@ -74,7 +74,7 @@ export interface FoundCheck {
   readonly untold?: number;
   /** Machines that carry its claim and that it does not select any more. */
   readonly claimed: readonly Pick<Suspect, 'name' | 'uid'>[];
-  /** Zones whose Nodes are all bad by one cause, of three Nodes or more. */
+  /** Zones of three Nodes or more, which are all bad by one cause, or gone. */
   readonly lostZones: readonly LostZone[];
   /** The sets of `suspects` and of what is under way, by uid; one that is not there is gone. */
   readonly sets: Readonly<Record<string, SetSight>>;
@@ -171,7 +171,7 @@ export interface SeenCause {
 export interface LostZone {
   readonly zone: string;
   readonly nodes: number;
-  /** A {@link SeenCause.condition} that is bad of all of them. */
+  /** A {@link SeenCause.condition} that is bad of all that are there; or the key of Nodes that are gone. */
   readonly cause: string;
   /** Another zone is healthy, so that it is this zone and not the cluster. */
   readonly isAlone: boolean;

@@ -4,7 +4,7 @@ import { limitBrake, nextPace } from './pace.ts';
 
 const seen = found({ expected: 20 });
 const next = (known: number | undefined, hasLetGo: boolean, successes: number) =>
-  nextPace(seen, known, { hasLetGo, successes });
+  nextPace(seen, known, { hasLetGo, successes, failing: 0 });
 
 test('the pace is what the check allows; after a storm it begins with one, and doubles until it is that again', () => {
   expect(next(undefined, false, 3)).toEqual({ limit: 4 });
@@ -14,6 +14,11 @@ test('the pace is what the check allows; after a storm it begins with one, and d
   expect(next(2, false, 1)).toEqual({ limit: 4 });
   expect(next(3, false, 1)).toEqual({ limit: 4 });
   expect(next(2, true, 0)).toEqual({ limit: 1, pace: 1 });
+});
+
+test('places in which no replacement succeeds do not hold up the others', () => {
+  expect(nextPace(seen, 1, { hasLetGo: false, successes: 0, failing: 2 })).toEqual({ limit: 3, pace: 1 });
+  expect(nextPace(seen, 1, { hasLetGo: false, successes: 0, failing: 9 })).toEqual({ limit: 4, pace: 1 });
 });
 
 test('the limit is told with where it comes from', () => {

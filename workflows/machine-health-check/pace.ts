@@ -13,17 +13,24 @@ export interface Pace {
 /** Of each that is under way something has to be remembered, and that is limited. */
 const MOST_IN_FLIGHT = 500;
 
-/** The pace: all that the check allows; after a storm one at a time, and twice as many after each success. */
+/**
+ * The pace: all that the check allows; after a storm one at a time, and twice as many after each success. Places in which replacements
+ * fail one after another do not slow it down: no success may ever come of them.
+ */
 export function nextPace(
   { expected, remediation }: FoundCheck,
   known: number | undefined,
-  { hasLetGo, successes }: { readonly hasLetGo: boolean; readonly successes: number },
+  {
+    hasLetGo,
+    successes,
+    failing,
+  }: { readonly hasLetGo: boolean; readonly successes: number; readonly failing: number },
 ): Pace {
   const most = mostInFlight({ expected, remediation });
   const begun = hasLetGo ? 1 : known;
   // More doublings than that are the full pace of any check.
   const pace = begun === undefined ? most : begun * 2 ** Math.min(successes, 30);
-  return pace >= most ? { limit: most } : { limit: pace, pace };
+  return pace >= most ? { limit: most } : { limit: Math.min(most, pace + failing), pace };
 }
 
 /** As many remediations may be under way at a time, where no storm was a while ago. */

@@ -33,6 +33,11 @@ function compare(a: number, b: number): number {
   return a === b ? 0 : a - b;
 }
 
+/** Since when something bad of it has lasted for too long, in milliseconds since the epoch. Infinity: nothing has. */
+export function unhealthySince({ illnesses }: Patient): number {
+  return Math.min(...illnesses.filter(({ isUnhealthy }) => isUnhealthy).map(({ dueAt }) => dueAt));
+}
+
 /** Why it is remediated: `Ready of its Node is Unknown (NodeStatusUnknown) for 5 min`. */
 export function describeIllness({ cause, since, isFlapping }: Illness, now: number): string {
   if (cause.timeoutMs === 0) return cause.words;

@@ -42,7 +42,11 @@ export function decide(seen: FoundCheck, known: HealthMemory, now: number, optio
     worstOf(patient) !== undefined && whyDoubted({ limit, storms }, patient) !== undefined;
   const settled = settleSlots(seen, memory, patients, { uid, now, away, isDoubted });
   const { succeeded } = settled;
-  const pace = nextPace(seen, memory.pace, { hasLetGo: storms.hasLetGo, successes: succeeded.length });
+  const pace = nextPace(seen, memory.pace, {
+    hasLetGo: storms.hasLetGo,
+    successes: succeeded.length,
+    failing: Object.values(settled.slots).filter(({ replacements }) => replacements !== undefined).length,
+  });
   const outage = recentOutage(away, seen.settings.nodeMonitorGraceSeconds * 1000, now);
   const { setAside } = settled;
   const holds: Holds = { seen, uid, now, limit, outage, storms, setAside };
@@ -55,7 +59,7 @@ export function decide(seen: FoundCheck, known: HealthMemory, now: number, optio
       sightings: noteTold(sight.sightings, news.told),
       slots: begun.slots,
       storms: stormsToRemember(storms),
-      replaced: replacedLately(memory.replaced, begun.begin, patients, storms, {
+      replaced: replacedLately(memory.replaced, begun, patients, storms, {
         now,
         windowMs: seen.remediation.stormWindowMs,
       }),

@@ -102,7 +102,7 @@ describe('a machine for which only reboots are left', () => {
 });
 
 describe('a replacement that failed', () => {
-  const bad = suspect('new', { createdAt: iso(NOW + 1000), causes: [failed()] });
+  const bad = suspect('new', { createdAt: iso(NOW + 1000), causes: [failed({ since: NOW + 2000 })] });
   const sets = { [SET.uid]: setSight({ unready: [{ uid: bad.uid, createdAt: bad.createdAt }] }) };
 
   it('is replaced, although another step comes first', () => {

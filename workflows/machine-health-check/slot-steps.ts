@@ -2,13 +2,13 @@ import type { RemediationStep } from '../../k8s/model/machine-health-check.ts';
 import type { FoundCheck } from './health-activities.ts';
 import type { Asked, Slot } from './health-memory.ts';
 import { whyNotReplaced } from './left-alone.ts';
-import { hasFailed, isIll, type Patient } from './patients.ts';
+import { hasFailed, isIll, unhealthySince, type Patient } from './patients.ts';
 import { isForAnother, isMarkTaken, programMs, timeoutOf } from './wishes.ts';
 import { isPastReboots, rebootOverAt, spentUntil, type RebootTimes } from './reboots.ts';
 
 /** What had no effect is asked for again after so long, each time twice as long, in milliseconds. */
 export const ASK_AGAIN_MS = { first: 5000, most: 300_000 } as const;
-/** A replacement that is no better is replaced in turn after so long since the last one, each time twice as long, in milliseconds. */
+/** A replacement that is no better is replaced in turn after so long since it was unhealthy, each time twice as long, in milliseconds. */
 const REPLACE_AGAIN_MS = { first: 60_000, most: 3_600_000 } as const;
 
 /** A step to ask for. */
@@ -113,7 +113,8 @@ function spentStepUntil(step: RemediationStep, patient: Patient, now: number): n
 
 /** How a replacement is replaced that is unhealthy itself. */
 export function replaceAgain(input: StepInput, slot: Slot, patient: Patient): NextStep | undefined {
-  const dueAt = slot.asked.at + backoff(REPLACE_AGAIN_MS, (slot.replacements ?? 0) + 1);
+  const unhealthyAt = Math.max(slot.asked.at, unhealthySince(patient));
+  const dueAt = unhealthyAt + backoff(REPLACE_AGAIN_MS, (slot.replacements ?? 0) + 1);
   return replacing(input.seen.remediation.steps, dueAt) ?? usableStep(input, patient, 0, dueAt);
 }
 

@@ -158,7 +158,7 @@ describe('a deletion that was refused', () => {
       slots: { first: slotOf('first', NOW - 6000), second: slotOf('second', NOW) },
     });
     const hopeful = { uid: 'uid-of-hopeful', createdAt: iso(NOW - 6000) };
-    const failing = suspect('failing', { createdAt: iso(NOW), causes: [failed()] });
+    const failing = suspect('failing', { createdAt: iso(NOW), causes: [failed({ since: NOW + MINUTE })] });
     const unready = [hopeful, { uid: failing.uid, createdAt: failing.createdAt }];
     const decision = course.look(NOW + 10 * MINUTE, seen([failing], { unready }));
     expect(begunOf(decision)).toEqual(['failing']);
@@ -289,21 +289,22 @@ describe('a machine whose step is set aside', () => {
 });
 
 describe('a replacement that is unhealthy itself', () => {
-  it('is replaced in the same slot, after 1, 2, 4 … 60 min', () => {
+  it('is replaced in the same slot, 1, 2, 4 … 60 min after it failed', () => {
     const course = replacing();
     let last = NOW;
     const gaps: number[] = [];
     for (let turn = 1; turn < 9; turn += 1) {
       const createdAt = iso(last + 1000);
-      const bad = suspect(`new-${turn}`, { createdAt, causes: [failed()] });
+      const failedAt = last + 15 * MINUTE;
+      const bad = suspect(`new-${turn}`, { createdAt, causes: [failed({ since: failedAt })] });
       const check = seen([bad], { unready: [{ uid: bad.uid, createdAt }] });
       const before = last;
-      for (let now = last + 2000; last === before; now = course.last?.lookAt ?? Infinity) {
+      for (let now = failedAt; last === before; now = course.last?.lookAt ?? Infinity) {
         const decision = course.look(now, check);
         expect(decision.inFlight.count).toBe(1);
         if (decision.begin.length > 0) last = now;
       }
-      gaps.push((last - before) / MINUTE);
+      gaps.push((last - failedAt) / MINUTE);
     }
     expect(gaps).toEqual([1, 2, 4, 8, 16, 32, 60, 60]);
   });
@@ -325,7 +326,7 @@ describe('a slot in which a failed replacement was replaced', () => {
     const look = (minutes: number, suspects: readonly Suspect[], set: Partial<SetSight>) =>
       course.look(NOW + minutes * MINUTE, { ...seen(suspects, set), remediation: one });
     expect(begunOf(look(0, [OLD], {}))).toEqual(['old']);
-    const failedOne = suspect('failed', { createdAt: iso(NOW + MINUTE), causes: [failed()] });
+    const failedOne = suspect('failed', { createdAt: iso(NOW + MINUTE), causes: [failed({ since: NOW + MINUTE })] });
     expect(begunOf(look(2, [failedOne], { living: 10, unready: [failedOne] }))).toEqual(['failed']);
     // It is gone, and nothing was made for it yet.
     const scaled = suspect('scaled', { createdAt: iso(NOW + 1.5 * MINUTE), causes: [failed({ key: 'failed later' })] });
@@ -344,7 +345,7 @@ describe('the place of a replacement that failed', () => {
     const look = (minutes: number, suspects: readonly Suspect[], set: Partial<SetSight>) =>
       course.look(NOW + minutes * MINUTE, { ...seen(suspects, set), remediation: one });
     expect(begunOf(look(0, [OLD], {}))).toEqual(['old']);
-    const failedOne = suspect('failed', { createdAt: iso(NOW + MINUTE), causes: [failed()] });
+    const failedOne = suspect('failed', { createdAt: iso(NOW + MINUTE), causes: [failed({ since: NOW + MINUTE })] });
     expect(begunOf(look(2, [failedOne], { living: 10, unready: [failedOne] }))).toEqual(['failed']);
     const paused = { ...failedOne, pausedBy: 'the Machine' };
     const other = suspect('other', { createdAt: iso(NOW - 60 * MINUTE), causes: [failed({ key: 'failed later' })] });
@@ -364,8 +365,8 @@ describe('the place of a replacement that failed', () => {
         minutes === 0 ? { outcome: 'done' } : { outcome: 'refused', message: 'it is healthy again' },
       );
     expect(begunOf(look(0, [OLD], {}))).toEqual(['old']);
-    const left = suspect('left', { createdAt: iso(NOW + MINUTE), skip: '', causes: [failed()] });
-    const late = suspect('late', { createdAt: iso(NOW + 2 * MINUTE), causes: [failed()] });
+    const left = suspect('left', { createdAt: iso(NOW + MINUTE), skip: '', causes: [failed({ since: NOW + MINUTE })] });
+    const late = suspect('late', { createdAt: iso(NOW + 2 * MINUTE), causes: [failed({ since: NOW + 2 * MINUTE })] });
     expect(begunOf(look(12, [left, late], { living: 10, unready: [left, late] }))).toEqual(['late']);
     const other = suspect('other', { createdAt: iso(NOW - 60 * MINUTE), causes: [failed({ key: 'failed later' })] });
     const decision = look(13, [left, other], { living: 10, unready: [left, other] });
@@ -379,7 +380,7 @@ describe('the place of a replacement that failed', () => {
     const look = (minutes: number, suspects: readonly Suspect[], set: Partial<SetSight>) =>
       course.look(NOW + minutes * MINUTE, { ...seen(suspects, set), remediation: one }, refused);
     course.look(NOW, { ...seen([OLD]), remediation: one });
-    const failedOne = suspect('failed', { createdAt: iso(NOW + MINUTE), causes: [failed()] });
+    const failedOne = suspect('failed', { createdAt: iso(NOW + MINUTE), causes: [failed({ since: NOW + MINUTE })] });
     for (const minutes of [2, 4, 6, 8, 10]) {
       expect(begunOf(look(minutes, [failedOne], { living: 10, unready: [failedOne] }))).toEqual(['failed']);
     }
@@ -427,7 +428,10 @@ describe('the place of a replacement that failed', () => {
       slots: { early: slotOf('early', 0), late: slotOf('late', 3) },
     });
     const joining = { uid: 'uid-of-joining', createdAt: iso(NOW + 4 * MINUTE) };
-    const failing = suspect('failing', { createdAt: iso(NOW + 2 * MINUTE), causes: [failed()] });
+    const failing = suspect('failing', {
+      createdAt: iso(NOW + 2 * MINUTE),
+      causes: [failed({ since: NOW + 3 * MINUTE })],
+    });
     const unready = [joining, { uid: failing.uid, createdAt: failing.createdAt }];
     const decision = course.look(NOW + 10 * MINUTE, seen([failing], { unready, living: 10 }));
     expect(begunOf(decision)).toEqual(['failing']);

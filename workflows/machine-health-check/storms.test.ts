@@ -12,6 +12,8 @@ import {
   NOW,
   reasonsOf,
   rowOf,
+  SET,
+  setSight,
   suspect,
   wished,
 } from './check-for-tests.ts';
@@ -277,6 +279,21 @@ describe('a storm', () => {
       lookOn(course, NOW, turned(5) - 10_000);
       const seen = { ...at(turned(5)), proceedAt: iso(turned(4)) };
       expect(reasonsOf(course.look(turned(5), seen))).toEqual([]);
+    });
+
+    it('counts a place once, however often its replacements fail', () => {
+      const course = new Course();
+      let one = suspect('m', { causes: [failed({ since: NOW })] });
+      const begun: string[] = [];
+      for (let now = NOW; now < NOW + 30 * MINUTE; now += 5000) {
+        const sets = { [SET.uid]: setSight({ unready: [one] }) };
+        const decision = course.look(now, found({ expected: 6, suspects: [one], sets }));
+        expect(reasonsOf(decision)).toEqual([]);
+        if (decision.begin.length === 0) continue;
+        begun.push(...begunOf(decision));
+        one = suspect(`m-${begun.length}`, { createdAt: iso(now + 1000), causes: [failed({ since: now + 2000 })] });
+      }
+      expect(begun).toEqual(['m', 'm-1', 'm-2', 'm-3', 'm-4']);
     });
 
     it('counts none that was proved dead, and none after its window', () => {

@@ -2,6 +2,7 @@ import { countOf } from '../../k8s/model/count.ts';
 import { describeDuration } from '../../k8s/model/duration.ts';
 import type { Brake } from './decision.ts';
 import type { FoundCheck, LostZone, SeenCause, Suspect } from './health-activities.ts';
+import { isNewer } from './gone-slots.ts';
 import type { HealthMemory, Storm } from './health-memory.ts';
 import type { Patient } from './patients.ts';
 import { describeShare, shareOf } from './shares.ts';
@@ -148,12 +149,18 @@ function manyAtOnce(
 ): Storm[] {
   const threshold = thresholdOf(seen);
   return [...byCause].flatMap(([cause, struck]) => {
-    const uids = new Set(struck.map(({ suspect }) => suspect.uid));
-    const gone = replaced.flatMap(({ uid, since }) => (uids.has(uid) ? [] : (since[cause] ?? [])));
-    const times = [...struck.map(({ illness }) => illness.since), ...gone].filter(isFresh);
+    const times = [...struck.map(({ illness }) => illness.since), ...goneOf(cause, struck, replaced)].filter(isFresh);
     const most = mostWithin(times, seen.remediation.stormWindowMs);
     return most > threshold ? [{ cause, latchedAt: now }] : [];
   });
+}
+
+/** Since when those were bad that are gone. One that was made since they were replaced stands for the oldest of them: it may be in its place. */
+function goneOf(cause: string, struck: readonly Struck[], replaced: HealthMemory['replaced']): number[] {
+  const uids = new Set(struck.map(({ suspect }) => suspect.uid));
+  const gone = replaced.filter(({ uid, since }) => since[cause] !== undefined && !uids.has(uid));
+  const made = struck.filter(({ suspect }) => gone.some(({ at }) => isNewer(suspect.createdAt, at)));
+  return gone.slice(made.length).flatMap(({ since }) => since[cause] ?? []);
 }
 
 /** The greatest number of times that lie within so long of each other. */
