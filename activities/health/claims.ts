@@ -1,10 +1,18 @@
 import type { StoredObject } from '../../k8s/dialects/kind.ts';
+import {
+  ASKED_OF_OTHERS_ANNOTATION,
+  EXTERNAL_REMEDIATION_ANNOTATION,
+  readAsked,
+} from '../../k8s/model/health-claim.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import { selects } from '../../k8s/selector.ts';
 import type { ActivityDeps } from '../deps.ts';
 import type { SeenBody } from './see-health.ts';
 
-/** The same Machines, without the claims of checks that are gone, cannot be read or select them no more: those remediate nothing. */
+/**
+ * The same Machines, without the claims of checks that are gone, cannot be read or select them no more: those remediate nothing. Nor is
+ * another program any more that such a check had asked.
+ */
 export async function withoutDeadClaims<Body extends SeenBody>(
   { kube, apis }: Pick<ActivityDeps, 'kube' | 'apis'>,
   { namespace, uid: own }: ObjectRef,
@@ -25,7 +33,9 @@ export async function withoutDeadClaims<Body extends SeenBody>(
   };
   return bodies.map((body) => {
     if (claimed(body) === own || isLive(body)) return body;
-    const { claim: _dead, ...health } = body.read.health;
-    return { ...body, read: { ...body.read, health } };
+    const { claim: _dead, external, ...health } = body.read.health;
+    const asked = readAsked(body.read.meta.annotations[ASKED_OF_OTHERS_ANNOTATION]).annotations;
+    const isTheirs = external === true && asked[EXTERNAL_REMEDIATION_ANNOTATION] === undefined;
+    return { ...body, read: { ...body.read, health: { ...health, ...(isTheirs ? { external } : {}) } } };
   });
 }

@@ -577,6 +577,28 @@ describe('a step for a Machine', () => {
     expect(world.machine(1)?.metadata.annotations).toBeUndefined();
   });
 
+  it('leaves what somebody else had annotated before as it is', async () => {
+    const { world, remediate, release } = check();
+    world.say(1, 'Unknown');
+    world.annotate(1, { 'example.com/remedy': 'reboot' });
+    await remediate(1, { action: 'Annotate', key: 'example.com/remedy', value: 'reboot' });
+    await release(1);
+    expect(world.machine(1)?.metadata.annotations).toEqual({ 'example.com/remedy': 'reboot' });
+  });
+
+  it('sees to a Machine that a check which is gone had left to another program; not to what others leave to one', async () => {
+    const { world, survey, remediate } = check();
+    const external = { 'host.metal3.io/external-remediation': '' };
+    const asked = JSON.stringify({ annotations: external, templates: [] });
+    const dead = { [REMEDIATED_BY_ANNOTATION]: 'gone uid-of-gone' };
+    world.annotate(1, { ...dead, ...external, [ASKED_OF_OTHERS_ANNOTATION]: asked });
+    world.annotate(2, { ...dead, ...external });
+    expect((await survey()).suspects).toMatchObject([{ name: 'm-2', isExternal: true }]);
+    for (const n of [1, 2]) world.say(n, 'Unknown');
+    expect(await remediate(1)).toMatchObject({ outcome: 'done' });
+    expect(await remediate(2)).toEqual({ outcome: 'notNow', message: 'another program remediates it' });
+  });
+
   it('lets go of no Machine that another check has', async () => {
     const { world, release } = check();
     world.annotate(1, { [REMEDIATED_BY_ANNOTATION]: 'other uid' });
@@ -689,6 +711,15 @@ describe('a remediation by a template', () => {
     expect(await remediate(1, STEP)).toEqual({ outcome: 'refused', message });
     await release();
     expect(made()).toHaveLength(1);
+  });
+
+  it('goes on looking where it may not read what it asked for: that may be there', async () => {
+    const { world, remediate, survey } = external();
+    await remediate(1, STEP);
+    world.onRequest = before({ verb: 'get', resource: REMEDIATIONS }, () => {
+      throw new KubeError(403, 'Forbidden', 'no remediations for you');
+    });
+    expect((await survey()).suspects).toMatchObject([{ name: 'm-1', marks: ['requested'] }]);
   });
 
   it('says what the API server refuses', async () => {

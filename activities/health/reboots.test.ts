@@ -70,7 +70,18 @@ async function recorded({ record, ready = 'Unknown', bootID = 'boot-1' }: Given 
 
 const HELD = { outcome: 'refused', failure: { code: 'Aborted' } };
 
+const withTimeout = (timeout: string) => ({
+  spec: { ...SPEC, unhealthyConditions: [{ type: 'Ready', status: 'Unknown', timeout }] },
+});
+
 describe('the call to reboot', () => {
+  it('is one, too, where the time-out of the rule on it was edited since', async () => {
+    const { call, reboots, editCheck } = await recorded();
+    editCheck(withTimeout('10m'));
+    expect(await call()).toEqual({ outcome: 'sent' });
+    expect(reboots()).toBe(1);
+  });
+
   it('is one, where all is as it was when it was recorded', async () => {
     const { call, reboots } = await recorded();
     expect(await call()).toEqual({ outcome: 'sent' });

@@ -116,7 +116,12 @@ export function createRebootActivities(deps: MachineDeps & OutageDeps): RebootAc
     const { check, step } = behind;
     const { causes } = wish;
     // Where the cluster's rules cannot be read now, those apply by which the check decided.
-    const held = await whyNot(deps, check, found, { step, causes, clusterRules: nodeRulesOf(causes) });
+    const held = await whyNot(deps, check, found, {
+      step,
+      causes,
+      clusterRules: nodeRulesOf(causes),
+      whateverTimeouts: true,
+    });
     if (held !== undefined) return { outcome: 'held', message: held };
     let place: Place;
     try {

@@ -22,6 +22,7 @@ import type {
 } from '../../workflows/machine-health-check/health-activities.ts';
 import { awayTimes } from '../../workflows/machine-health-check/away.ts';
 import { recentOutage } from '../../workflows/machine-health-check/recent-outage.ts';
+import { withoutTimeout } from '../../workflows/machine-health-check/sightings.ts';
 import { isSkipped } from '../../workflows/machine-health-check/skip.ts';
 import type { EventReason } from '../../k8s/model/reasons/reasons.ts';
 import { REBOOT_ANNOTATION, writeRebootWish } from '../../k8s/model/reboot.ts';
@@ -68,7 +69,9 @@ export async function remediate(deps: RemediateDeps, request: Remediate): Promis
       return { outcome: 'done' };
     }
     const { key, value } = request.step;
-    const asked = askedToo(found, { annotations: { [key]: value }, templates: [] });
+    // What somebody had written before stays theirs.
+    const isThere = found.read.meta.annotations[key] === value;
+    const asked = askedToo(found, { annotations: isThere ? {} : { [key]: value }, templates: [] });
     await annotate(deps, found, request, { [key]: value, ...asked });
     await tell(deps, found, 'ExternalAnnotationAdded', `${describeRef(request.ref)} has it remedied: ${request.cause}`);
     return { outcome: 'done' };
@@ -151,12 +154,17 @@ export async function findMachine(
   return undefined;
 }
 
+interface WhatCounts {
+  /** That was decided a while ago: the time-outs of the rules may be others by now, and what is bad is so still. @default false */
+  readonly whateverTimeouts?: true;
+}
+
 /** Why nothing is to be done to it now, as a sentence; undefined: the step is due. */
 export async function whyNot(
   deps: WhyNotDeps,
   check: MachineHealthCheck,
   found: FoundBody,
-  request: Pick<Remediate, 'step' | 'causes' | 'clusterRules' | 'seenAt' | 'generation'>,
+  request: Pick<Remediate, 'step' | 'causes' | 'clusterRules' | 'seenAt' | 'generation'> & WhatCounts,
 ): Promise<string | undefined> {
   const { health, meta, machine } = found.read;
   if (check.malformed !== undefined) return `its health check is malformed: ${check.malformed}`;
@@ -176,7 +184,9 @@ export async function whyNot(
   if (health.claim !== undefined && !isClaimed) return `${health.claim.name} remediates it`;
   const { rules } = await rulesOf(deps, check, request.clusterRules);
   const causes = causesOf(found, rules);
-  if (!causes.some(({ key }) => request.causes.includes(key))) return 'it is healthy again';
+  const nameOf = request.whateverTimeouts === true ? withoutTimeout : (key: string) => key;
+  const wanted = new Set(request.causes.map(nameOf));
+  if (!causes.some(({ key }) => wanted.has(nameOf(key)))) return 'it is healthy again';
   return whyStale(deps, request) ?? whyOutage(deps);
 }
 

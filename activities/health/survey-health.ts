@@ -2,7 +2,9 @@ import type { MachineKind, StoredObject } from '../../k8s/dialects/kind.ts';
 import type { Node } from '../../k8s/model/node.ts';
 import { selects } from '../../k8s/selector.ts';
 import { given } from '../../providers/given.ts';
-import type { MachineHealthCheck } from '../../k8s/model/machine-health-check.ts';
+import { isRefusal } from '../../k8s/kube-error.ts';
+import type { MachineHealthCheck, RemediationTemplate } from '../../k8s/model/machine-health-check.ts';
+import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import {
   REQUEST_MARK,
   type FoundCheck,
@@ -140,9 +142,19 @@ async function marksOn(
     if (step.action === 'Annotate' && annotations[step.key] === step.value) marks.push(step.key);
     // It is made after the claim.
     if (step.action !== 'Template' || read.health.claim?.uid !== ref.uid) continue;
-    if ((await findRequest(deps, step.template, read.meta.ref)) !== undefined) marks.push(REQUEST_MARK);
+    if (await mayBeRequested(deps, step.template, read.meta.ref)) marks.push(REQUEST_MARK);
   }
   return marks.length === 0 ? undefined : marks;
+}
+
+/** What it may not read may be there: nobody is to take it for done. */
+async function mayBeRequested(deps: Deps, template: RemediationTemplate, machine: ObjectRef): Promise<boolean> {
+  try {
+    return (await findRequest(deps, template, machine)) !== undefined;
+  } catch (error) {
+    if (isRefusal(error)) return true;
+    throw error;
+  }
 }
 
 async function templateProblemOf(deps: Deps, { ref, remediation }: MachineHealthCheck): Promise<string | undefined> {

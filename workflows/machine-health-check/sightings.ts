@@ -114,7 +114,7 @@ function editedKeys(all: HealthMemory['sightings'], suspects: readonly Suspect[]
 }
 
 /** Of a {@link SeenCause.key}: the condition and what of it is bad. */
-function withoutTimeout(key: string): string {
+export function withoutTimeout(key: string): string {
   return key.replace(/ \d+$/, '');
 }
 
