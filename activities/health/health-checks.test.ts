@@ -810,6 +810,7 @@ it('the status of a check is not taken back by a worker that stood still since i
     currentHealthy: 3,
     remediationsAllowed: 3,
     remediationsInFlight: 0,
+    remediationsInFlightLimit: 2,
     unhealthyMachines: [],
     conditions: [],
   };

@@ -123,6 +123,8 @@ export interface MachineHealthCheckStatus {
   readonly remediationsAllowed: number;
   /** How many remediations are under way, also of machines that are gone, until their set is whole again. */
   readonly remediationsInFlight: number;
+  /** How many may be under way at a time now: as the check says; after a storm fewer, until some have succeeded. */
+  readonly remediationsInFlightLimit: number;
   readonly observedGeneration: number;
   readonly conditions: readonly Condition[];
   /** Those that are not healthy, the longest first; of many, the first {@link MOST_UNHEALTHY_TOLD}. */

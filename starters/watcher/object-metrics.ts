@@ -130,38 +130,41 @@ function addMachineSets(registry: Registry, index: ObjectIndex): void {
   }
 }
 
+/** Checks of two APIs may have one name. */
+const CHECK_LABELS = ['name', 'namespace', 'api_version'];
+
 function addHealthChecks(registry: Registry, index: ObjectIndex): void {
   gauge(
     registry,
     'mapi_machinehealthcheck_nodes_covered',
     'Machines that a MachineHealthCheck selects.',
-    ['name', 'namespace'],
+    CHECK_LABELS,
     (set) => {
-      for (const { ref, covered } of index.healthChecks.values()) set(nameOf(ref), covered);
+      for (const { ref, covered } of index.healthChecks.values()) set(labelsOf(ref), covered);
     },
   );
   gauge(
     registry,
     'mapi_machinehealthcheck_short_circuit',
     '1 while a MachineHealthCheck remediates none because too many of its machines are unhealthy.',
-    ['name', 'namespace'],
+    CHECK_LABELS,
     (set) => {
-      for (const { ref, isShortCircuited } of index.healthChecks.values()) set(nameOf(ref), isShortCircuited ? 1 : 0);
+      for (const { ref, isShortCircuited } of index.healthChecks.values()) set(labelsOf(ref), isShortCircuited ? 1 : 0);
     },
   );
   gauge(
     registry,
     'millwright_machinehealthcheck_storm',
     '1 while a MachineHealthCheck remediates none for a cause that holds many of its machines, or a whole zone.',
-    ['name', 'namespace'],
+    CHECK_LABELS,
     (set) => {
-      for (const { ref, isStormy } of index.healthChecks.values()) set(nameOf(ref), isStormy ? 1 : 0);
+      for (const { ref, isStormy } of index.healthChecks.values()) set(labelsOf(ref), isStormy ? 1 : 0);
     },
   );
 }
 
-function nameOf({ name, namespace }: ObjectRef): Labels {
-  return { name, namespace };
+function labelsOf({ name, namespace, apiVersion }: ObjectRef): Labels {
+  return { name, namespace, api_version: apiVersion };
 }
 
 type Labels = Readonly<Record<string, string>>;

@@ -33,7 +33,9 @@ describe('how many may be unhealthy', () => {
     await temporal.pass(300);
     expect(world.deleted).toHaveLength(gone);
     expect(world.condition('RemediationAllowed')).toMatchObject(
-      gone === 0 ? { status: 'False', reason: 'TooManyUnhealthy' } : { status: 'True' },
+      gone === 0
+        ? { status: 'False', reason: words.includes('fewer') ? 'TooFewUnhealthy' : 'TooManyUnhealthy' }
+        : { status: 'True' },
     );
   });
 

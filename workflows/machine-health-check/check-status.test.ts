@@ -24,6 +24,7 @@ describe('the status of a health check', () => {
       currentHealthy: 10,
       remediationsAllowed: 10,
       remediationsInFlight: 0,
+      remediationsInFlightLimit: 2,
       observedGeneration: 1,
       conditions: [
         {

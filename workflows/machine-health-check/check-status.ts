@@ -10,6 +10,7 @@ const MOST_NAMED = 100;
 
 const CONDITION_OF = {
   TooManyUnhealthy: 'RemediationAllowed',
+  TooFewUnhealthy: 'RemediationAllowed',
   ManyAtOnce: 'StormSuspected',
   ZoneLost: 'StormSuspected',
   AtLimit: 'InFlightLimit',
@@ -35,6 +36,7 @@ export function statusOf(seen: FoundCheck, decision: Decision, now: number): Mac
     currentHealthy: healthy,
     remediationsAllowed: decision.allowed,
     remediationsInFlight: decision.inFlight.count,
+    remediationsInFlightLimit: decision.inFlight.limit,
     observedGeneration: generation,
     conditions,
     unhealthyMachines: decision.unhealthy.slice(0, MOST_NAMED),
@@ -61,6 +63,7 @@ export function statusOfMalformed(
     currentHealthy: stored.currentHealthy ?? 0,
     remediationsAllowed: 0,
     remediationsInFlight: stored.remediationsInFlight ?? 0,
+    remediationsInFlightLimit: 0,
     observedGeneration: generation,
     conditions: withCondition(only, condition, new Date(now).toISOString()),
     unhealthyMachines: [],
@@ -131,6 +134,7 @@ function factsOf(status: Partial<MachineHealthCheckStatus>): string {
     status.currentHealthy,
     status.remediationsAllowed,
     status.remediationsInFlight,
+    status.remediationsInFlightLimit,
     status.observedGeneration,
     rows.map(({ name, cause, since, next, dueAt }) => [name, cause, since, next, dueAt]),
   ]);

@@ -43,7 +43,13 @@ export interface Brake {
   readonly message: string;
 }
 
-export type BrakeReason = 'TooManyUnhealthy' | 'AtLimit' | 'ManyAtOnce' | 'ZoneLost' | 'RecentOutage';
+export type BrakeReason =
+  | 'TooManyUnhealthy'
+  | 'TooFewUnhealthy'
+  | 'AtLimit'
+  | 'ManyAtOnce'
+  | 'ZoneLost'
+  | 'RecentOutage';
 
 export interface DecideOptions {
   /** Of the check: it tells its claims from those of others. */

@@ -55,7 +55,9 @@ export function whyHeld(
  */
 export function whyDoubted({ limit, storms }: Pick<Holds, 'limit' | 'storms'>, patient: Patient): Hold | undefined {
   if (limit.brake === undefined) return whyStorm(storms, patient);
-  return { words: `until ${limit.isTooFew === true ? 'more' : 'fewer'} machines are unhealthy (RemediationAllowed)` };
+  return {
+    words: `until ${limit.brake.reason === 'TooFewUnhealthy' ? 'more' : 'fewer'} machines are unhealthy (RemediationAllowed)`,
+  };
 }
 
 /** Nobody tells when the template comes. */

@@ -6,9 +6,7 @@ import { describeShare, shareOf } from './shares.ts';
 /** How many more may turn unhealthy; and the brake, where too many are. */
 export interface UnhealthyLimit {
   readonly allowed: number;
-  readonly brake?: Brake & { readonly reason: 'TooManyUnhealthy' };
-  /** They are not too many, but fewer than the range begins with. */
-  readonly isTooFew?: true;
+  readonly brake?: Brake & { readonly reason: 'TooManyUnhealthy' | 'TooFewUnhealthy' };
 }
 
 /** Everything that is selected and not plainly healthy counts: machines that are being deleted, or have no Node yet, too. */
@@ -24,5 +22,5 @@ export function limitUnhealthy({ expected, healthy, limits }: FoundCheck): Unhea
       ? `more than ${most} (spec.maxUnhealthy is ${describeShare(maxUnhealthy)})`
       : `not between ${range.from} and ${range.to} (spec.unhealthyInRange)`;
   const message = `${unhealthy} of ${countOf(expected, 'machine is', 'machines are')} not healthy, which is ${rule}: none is remediated`;
-  return { allowed, brake: { reason: 'TooManyUnhealthy', message }, ...(unhealthy < most ? { isTooFew: true } : {}) };
+  return { allowed, brake: { reason: unhealthy < most ? 'TooFewUnhealthy' : 'TooManyUnhealthy', message } };
 }

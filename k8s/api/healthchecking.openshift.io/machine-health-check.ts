@@ -66,9 +66,13 @@ export interface MachineHealthCheckObjectStatus {
    */
   remediationsAllowed?: number;
   /**
-   * How many remediations are under way, of at most spec.remediation.maxInFlight; also of machines that are gone, until their set is whole again.
+   * How many remediations are under way; also of machines that are gone, until their set is whole again.
    */
   remediationsInFlight?: number;
+  /**
+   * How many may be under way at a time now: what spec.remediation.maxInFlight says; after a storm fewer, until remediations succeed.
+   */
+  remediationsInFlightLimit?: number;
   /**
    * metadata.generation of the spec this status answers to.
    */

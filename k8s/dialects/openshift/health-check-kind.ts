@@ -79,10 +79,12 @@ interface Stored extends Pick<MachineHealthCheckObject, 'metadata' | 'status'> {
 }
 
 function statusOf(stored: MachineHealthCheckObject['status'] = {}): Partial<MachineHealthCheckStatus> {
-  const { expectedMachines, currentHealthy, remediationsAllowed, remediationsInFlight } = stored;
+  const { expectedMachines, currentHealthy, remediationsAllowed } = stored;
+  const { remediationsInFlight, remediationsInFlightLimit } = stored;
   const { observedGeneration, conditions, unhealthyMachines } = stored;
   return {
-    ...given({ expectedMachines, currentHealthy, remediationsAllowed, remediationsInFlight }),
+    ...given({ expectedMachines, currentHealthy, remediationsAllowed }),
+    ...given({ remediationsInFlight, remediationsInFlightLimit }),
     ...given({ observedGeneration, unhealthyMachines }),
     ...given({ conditions: conditions && readConditions('machineHealthCheck', conditions).own }),
   };

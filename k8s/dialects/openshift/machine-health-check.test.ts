@@ -193,6 +193,7 @@ describe('the status of a MachineHealthCheck', () => {
     currentHealthy: 2,
     remediationsAllowed: 1,
     remediationsInFlight: 2,
+    remediationsInFlightLimit: 2,
     observedGeneration: 4,
     conditions: [],
     unhealthyMachines: [unhealthy],

@@ -227,9 +227,15 @@ export const FINDINGS = {
   },
   TooManyUnhealthy: {
     means:
-      'More machines are unhealthy than `maxUnhealthy` of the check allows, or not as many as its `unhealthyInRange` says: none is remediated.',
-    toDo: 'Look for what they have in common: a network, a zone, an image, the control plane. Mend that, or raise `maxUnhealthy`. Where they are fewer than the range begins with, nothing: the check is to act from there on.',
+      'More machines are unhealthy than `maxUnhealthy` or `unhealthyInRange` of the check allows: none is remediated.',
+    toDo: 'Look for what they have in common: a network, a zone, an image, the control plane. Mend that, or raise the limit.',
     isTrouble: true,
+    conditions: ['RemediationAllowed'],
+  },
+  TooFewUnhealthy: {
+    means: 'Fewer machines are unhealthy than `unhealthyInRange` of the check begins with: none is remediated.',
+    toDo: 'Nothing: the check is to act from there on.',
+    isTrouble: false,
     conditions: ['RemediationAllowed'],
   },
   ManyAtOnce: {

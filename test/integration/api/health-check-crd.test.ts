@@ -153,6 +153,7 @@ describe('a MachineHealthCheck', () => {
       currentHealthy: 2,
       remediationsAllowed: 1,
       remediationsInFlight: 1,
+      remediationsInFlightLimit: 2,
       observedGeneration: 1,
       conditions: [
         {

@@ -75,7 +75,7 @@ function stateOf({ type, reason, message, lastTransitionTime }: Condition, holds
 function restingBrakes({ machineHealthCheck: check, status }: MachineHealthCheckReading): BrakeState[] {
   const { limits, remediation } = check;
   const { expectedMachines: expected = 0, remediationsAllowed: allowed = 0 } = status;
-  const { remediationsInFlight: underWay = 0 } = status;
+  const { remediationsInFlight: underWay = 0, remediationsInFlightLimit: now } = status;
   const { unhealthyRange: range, maxUnhealthy } = limits;
   const { maxInFlight, stormThreshold, stormWindowMs } = remediation;
   const limit =
@@ -83,6 +83,9 @@ function restingBrakes({ machineHealthCheck: check, status }: MachineHealthCheck
       ? `spec.maxUnhealthy is ${describeShare(maxUnhealthy)}`
       : `spec.unhealthyInRange is [${range.from}-${range.to}]`;
   const facts = { expected, remediation };
+  const most = mostInFlight(facts);
+  const storm =
+    now !== undefined && now < most ? 'after a storm one at a time, and twice as many after each success; ' : '';
   return [
     {
       name: 'RemediationAllowed' satisfies HoldingType,
@@ -92,7 +95,7 @@ function restingBrakes({ machineHealthCheck: check, status }: MachineHealthCheck
     {
       name: 'InFlightLimit' satisfies HoldingType,
       holds: false,
-      message: `${countOf(underWay, 'remediation is', 'remediations are')} under way, and at most ${mostInFlight(facts)} may be at a time (spec.remediation.maxInFlight is ${describeShare(maxInFlight)})`,
+      message: `${countOf(underWay, 'remediation is', 'remediations are')} under way, and at most ${Math.min(now ?? most, most)} may be at a time (${storm}spec.remediation.maxInFlight is ${describeShare(maxInFlight)})`,
     },
     {
       name: 'StormSuspected' satisfies HoldingType,
