@@ -182,4 +182,9 @@ export const REGRESSIONS: readonly (Pick<Play, 'seed' | 'scenario'> & { readonly
     seed: 'ad2433c235-56',
     was: 'a person deleted a Machine on which there stood still why its deployment had wanted it gone: the judge took that for the rollout',
   },
+  {
+    scenario: 'rolled',
+    seed: '92202102d2-35',
+    was: 'a Node registered when its instance had been asked to end, which the cloud did late: the judge asked for its pods, which no drain could see',
+  },
 ];

@@ -7,6 +7,7 @@ import { aMachineHealthCheck } from '../../../test/world/builders/a-machine-heal
 import { aMachineSet } from '../../../test/world/builders/a-machine-set.ts';
 import { aMachine } from '../../../test/world/builders/a-machine.ts';
 import { ApiServer } from '../../../test/world/kubernetes/api-server.ts';
+import type { CheckSight } from '../../../workflows/machine-health-check/messages.ts';
 import { explain } from './explanation.ts';
 import { readHealthOf } from './health-of-machine.ts';
 import { renderExplanation } from './render-explanation.ts';
@@ -34,10 +35,10 @@ function putCheck(name: string, ...unhealthyMachines: Told[]): void {
   kube.put(check);
 }
 
-function healthOf(claim?: string) {
+function healthOf(claim?: string, asked?: CheckSight) {
   const annotations = claim === undefined ? {} : { [REMEDIATED_BY_ANNOTATION]: claim };
   const machine = aMachine({ set: aMachineSet({ name: 'workers' }), metadata: { annotations } });
-  return readHealthOf({ kube: kube.client, apis: APIS }, openshift.machine.read(machine), now);
+  return readHealthOf({ kube: kube.client, apis: APIS }, openshift.machine.read(machine), async () => asked, now);
 }
 
 test('nothing is said of a machine that no check selects, or none finds unhealthy', async () => {
@@ -61,6 +62,16 @@ test('the check that has it in hand is told from the others, also where its stat
   expect(await healthOf('one uid-of-one')).toBe(`one remediates it: ${WORDS}`);
   expect(await healthOf('two uid-of-two')).toBe(`two remediates it. one finds it not healthy: ${WORDS}`);
   expect(await healthOf('old uid-of-old')).toMatch(/^old remediates it, by its annotation; but that check is gone, /);
+});
+
+test('what the status of a check has no room for, its workflow tells', async () => {
+  const check: MachineHealthCheckObject = {
+    ...aMachineHealthCheck('many'),
+    status: { expectedMachines: 9, currentHealthy: 2, unhealthyMachines: [{ ...bad, name: 'another' }] },
+  };
+  kube.put(check);
+  expect(await healthOf()).toBeUndefined();
+  expect(await healthOf(undefined, { unhealthy: [bad] })).toBe(`many finds it not healthy: ${WORDS}`);
 });
 
 test('where the checks cannot be read, that is said in place of it', async () => {

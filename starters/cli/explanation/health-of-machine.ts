@@ -1,32 +1,54 @@
+import type { UnhealthyMachine } from '../../../k8s/model/machine-health-check.ts';
+import type { ObjectRef } from '../../../k8s/model/object-ref.ts';
 import type { MachineHealthCheckReading, MachineReading } from '../../../k8s/model/reading.ts';
+import type { CheckSight } from '../../../workflows/machine-health-check/messages.ts';
 import { checksOfMachine } from '../access/checks-of-machine.ts';
 import type { KubeAccess } from '../access/kube-access.ts';
 import { reasonOf } from '../cli-error.ts';
+import { isToldWhole } from '../access/ask-check.ts';
 import { formatMoment } from '../output/age.ts';
+
+/** Asks a check's workflow for what its status has no room for. Undefined: nobody answers. */
+type AskCheck = (ref: ObjectRef) => Promise<CheckSight | undefined>;
 
 /** What health checks have to do with a Machine, as a sentence; undefined: nothing now. Never rejects: the rest is worth reading. */
 export async function readHealthOf(
   access: Pick<KubeAccess, 'kube' | 'apis'>,
   machine: MachineReading,
+  ask: AskCheck,
   now: number,
 ): Promise<string | undefined> {
   try {
-    return healthOf(machine, await checksOfMachine(access, machine), now);
+    const checks = await checksOfMachine(access, machine);
+    const rows = await Promise.all(checks.map((check) => rowsOf(check, machine.meta.ref.name, ask)));
+    return healthOf(machine, checks, rows.flat(), now);
   } catch (error) {
     return `unknown: ${reasonOf(error)}`;
   }
 }
 
-/** @param checks those that select the Machine */
-export function healthOf(
-  { meta, health: { claim } }: MachineReading,
+/** What a check tells of a Machine. */
+interface Row extends UnhealthyMachine {
+  readonly check: ObjectRef;
+}
+
+async function rowsOf({ meta, status }: MachineHealthCheckReading, machine: string, ask: AskCheck): Promise<Row[]> {
+  const told = (rows: readonly UnhealthyMachine[] = []): Row[] =>
+    rows.filter(({ name }) => name === machine).map((row) => ({ check: meta.ref, ...row }));
+  const rows = told(status.unhealthyMachines);
+  return rows.length > 0 || isToldWhole(status) ? rows : told((await ask(meta.ref))?.unhealthy);
+}
+
+/**
+ * @param checks those that select the Machine
+ * @param rows what they tell of it
+ */
+function healthOf(
+  { health: { claim } }: MachineReading,
   checks: readonly MachineHealthCheckReading[],
+  rows: readonly Row[],
   now: number,
 ): string | undefined {
-  const rows = checks.flatMap(({ meta: { ref }, status }) => {
-    const row = status.unhealthyMachines?.find(({ name }) => name === meta.ref.name);
-    return row === undefined ? [] : [{ check: ref, ...row }];
-  });
   const told = rows.map(({ check, cause, since, next, dueAt }) => {
     const verb = check.uid === claim?.uid ? 'remediates it' : 'finds it not healthy';
     const due = dueAt === undefined ? '' : ` (due ${formatMoment(dueAt, now)})`;

@@ -2,11 +2,11 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
-import { isAlreadyExists, unlessGone } from '../../../k8s/kube-error.ts';
+import { unlessGone } from '../../../k8s/kube-error.ts';
 import { CLUSTER_RULES } from '../../../k8s/model/cluster-rules.ts';
 import type { Condition } from '../../../k8s/model/condition.ts';
 import { isReady } from '../../../k8s/model/node.ts';
-import { CONFIG_MAPS, NAMESPACES, type Resource } from '../../../k8s/resources.ts';
+import { CONFIG_MAPS, type Resource } from '../../../k8s/resources.ts';
 import { runCli } from '../cli/run-cli.ts';
 import { getStack } from '../stack.ts';
 import { until } from '../until.ts';
@@ -66,11 +66,6 @@ afterAll(async () => {
 
 async function writeRules(text: string): Promise<void> {
   const metadata = { name: CLUSTER_RULES.name, namespace: CLUSTER_RULES.namespace };
-  try {
-    await kube.create(NAMESPACES, undefined, { metadata: { name: CLUSTER_RULES.namespace } });
-  } catch (error) {
-    if (!isAlreadyExists(error)) throw error;
-  }
   const body = { metadata, data: { [CLUSTER_RULES.key]: text } };
   await kube.apply(CONFIG_MAPS, CLUSTER_RULES.namespace, CLUSTER_RULES.name, body, { fieldManager: 'test' });
 }

@@ -117,6 +117,7 @@ export class DrainJudge {
   #judgeNodeEnd(node: string): void {
     const machine = this.#machineOf(({ status }) => status?.nodeRef?.name === node);
     if (machine === undefined || this.#mayLeavePods(machine) || this.#isVolumeTimeOver(machine)) return;
+    if (this.#hasJoinedLate(machine, node)) return;
     this.looks += 1;
     const left = this.#waitedFor(node).filter(
       ({ controller, drain, tolerations }) =>

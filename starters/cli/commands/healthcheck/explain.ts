@@ -1,7 +1,7 @@
 import { withoutDeadClaims } from '../../../../activities/health/claims.ts';
 import { rulesOf } from '../../../../activities/health/read-rules.ts';
 import { withNodes, type SeenBody } from '../../../../activities/health/see-health.ts';
-import type { MachineHealthCheck, MachineHealthCheckStatus } from '../../../../k8s/model/machine-health-check.ts';
+import type { MachineHealthCheck } from '../../../../k8s/model/machine-health-check.ts';
 import type { ObjectRef } from '../../../../k8s/model/object-ref.ts';
 import type { CheckSight } from '../../../../workflows/machine-health-check/messages.ts';
 import type { Node } from '../../../../k8s/model/node.ts';
@@ -14,7 +14,7 @@ import { stackUiUrl } from '../../explanation/ui-link.ts';
 import { reportWorkflow } from '../../explanation/workflow-report.ts';
 import type { GlobalOptions } from '../../flags/global-options.ts';
 import { isStructure, printStructure } from '../../output/print-structure.ts';
-import { askCheck } from './ask-check.ts';
+import { askCheck, isToldWhole } from '../../access/ask-check.ts';
 import { explainCheck, type CheckExplanation } from './explanation.ts';
 import { headlineOfCheck, renderCheck } from './render-check.ts';
 
@@ -57,15 +57,6 @@ export async function lookAtCheck(
   const listed = sight?.unhealthy ?? status.unhealthyMachines ?? [];
   const problem = sight === undefined ? now.rulesProblem : undefined;
   return { ref: check.ref, ...explainCheck(read, listed, bodies, rules, problem) };
-}
-
-/** The status lists each machine that it counts as not healthy. */
-function isToldWhole({
-  expectedMachines,
-  currentHealthy,
-  unhealthyMachines,
-}: Partial<MachineHealthCheckStatus>): boolean {
-  return (expectedMachines ?? 0) - (currentHealthy ?? 0) <= (unhealthyMachines?.length ?? 0);
 }
 
 async function bodiesOf(access: KubeAccess, { ref, selector }: MachineHealthCheck): Promise<SeenBody[]> {

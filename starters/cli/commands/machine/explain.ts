@@ -3,6 +3,7 @@ import { explain } from '../../explanation/explanation.ts';
 import { findObject } from '../../access/find-object.ts';
 import type { GlobalOptions } from '../../flags/global-options.ts';
 import { given } from '../../../../providers/given.ts';
+import { askCheck } from '../../access/ask-check.ts';
 import { readHealthOf } from '../../explanation/health-of-machine.ts';
 import { headlineOf } from '../../explanation/headline.ts';
 import { openKube } from '../../access/kube-access.ts';
@@ -23,7 +24,7 @@ export async function explainMachine(name: string, options: ExplainOptions): Pro
   const now = Date.now();
   const [workflow, health] = await Promise.all([
     reportMachine(read.machine.ref, options),
-    readHealthOf(access, read, now),
+    readHealthOf(access, read, (ref) => askCheck(ref, options), now),
   ]);
   const explanation = { ...explain(read), ...given({ health }) };
   const { output } = options;
