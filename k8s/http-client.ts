@@ -1,4 +1,4 @@
-import type { KubeConfig } from '@kubernetes/client-node';
+import type { KubeConfig } from './kubernetes-client.ts';
 import pLimit from 'p-limit';
 import { request, type Dispatcher } from 'undici';
 import type { KubeClient, KubeList, ListOptions } from './client.ts';

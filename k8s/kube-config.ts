@@ -1,4 +1,4 @@
-import { KubeConfig } from '@kubernetes/client-node';
+import { KubeConfig } from './kubernetes-client.ts';
 
 /** Which cluster to talk to, as kubectl takes it. */
 export interface KubeConfigOptions {

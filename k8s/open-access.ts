@@ -1,4 +1,4 @@
-import { HttpMethod, RequestContext, type KubeConfig } from '@kubernetes/client-node';
+import { HttpMethod, RequestContext, type KubeConfig } from './kubernetes-client.ts';
 import type { Dispatcher } from 'undici';
 import type { Clock } from '../providers/clock.ts';
 import { KubeError } from './kube-error.ts';

@@ -43,6 +43,12 @@ if (parts.includes('checks')) {
   await check('generated files', node, ['tools/generate.ts', '--check']);
 }
 const tested = parts.filter((part) => part === 'unit' || part === 'integration');
+if (tested.length > 0) {
+  // Each of hundreds of processes that the tests start loads one file in place of 870: half a second of CPU less.
+  const client = join(root, 'node_modules', '.cache', 'millwright', 'kubernetes-client.bundle.mjs');
+  await check('client bundle', node, ['k8s/write-client-bundle.ts', client]);
+  environment.MILLWRIGHT_KUBERNETES_CLIENT = client;
+}
 if (tested.length > 0) await check('servers', node, ['test/build-servers.ts', ...tested], 30);
 // Three on two cores: many files wait for a Temporal of their own.
 if (parts.includes('unit')) await jest('unit', { minutes: 20, args: ['--maxWorkers=3'] });

@@ -9,6 +9,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, relative, resolve, sep } from 'node:path';
 import { parseArgs } from 'node:util';
+import { bundleClient } from '../../k8s/client-bundle.ts';
 import { bundleWorkflows } from '../../workers/workflow-bundle.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');
@@ -41,7 +42,7 @@ if (existsSync(folder) && readdirSync(folder).length > 0)
 
 mkdirSync(folder, { recursive: true });
 compileProgram();
-await writeBundle();
+await writeBundles();
 copyManifests();
 const packages = copyPackages();
 console.log(`${folder}: ${Math.round(sizeOf(folder) / 1e6)} MB for linux/${values.arch}, ${packages} packages`);
@@ -58,10 +59,11 @@ function compileProgram() {
   cpSync(join(root, 'bin'), join(folder, 'bin'), { recursive: true });
 }
 
-/** Beside the worker's code, where it looks for it. */
-async function writeBundle() {
+/** Each beside the code that looks for it there. */
+async function writeBundles() {
   const { code } = await bundleWorkflows();
   writeFileSync(join(folder, 'dist', 'workers', 'workflows.bundle.js'), code);
+  await bundleClient(join(folder, 'dist', 'k8s', 'kubernetes-client.bundle.mjs'));
 }
 
 function copyManifests() {

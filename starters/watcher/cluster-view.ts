@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '@kubernetes/client-node';
+import type { KubernetesObject } from '../../k8s/kubernetes-client.ts';
 import type { Logger } from 'pino';
 import type { KubeClient } from '../../k8s/client.ts';
 import type { Api, Kinds, Role, StoredObject } from '../../k8s/dialects/kind.ts';

@@ -1,4 +1,4 @@
-import type { KubernetesObject } from '@kubernetes/client-node';
+import type { KubernetesObject } from '../../k8s/kubernetes-client.ts';
 import type { Clock } from '../../providers/clock.ts';
 import { readPod, type Pod, type StoredPod } from '../../k8s/model/pod.ts';
 import { FollowedPods } from './followed-pods.ts';

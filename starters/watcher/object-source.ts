@@ -1,4 +1,4 @@
-import { ListWatch, type KubernetesObject, type Watch } from '@kubernetes/client-node';
+import { ListWatch, type KubernetesObject, type Watch } from '../../k8s/kubernetes-client.ts';
 import type { Logger } from 'pino';
 import type { KubeClient } from '../../k8s/client.ts';
 import { resourcePath, type Resource } from '../../k8s/resources.ts';

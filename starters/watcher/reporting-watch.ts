@@ -1,4 +1,4 @@
-import { Watch } from '@kubernetes/client-node';
+import { Watch } from '../../k8s/kubernetes-client.ts';
 import type { ObjectWatch } from './object-source.ts';
 
 /** Reports what fails before the request is sent as well; the informer would take it for an unhandled rejection. */

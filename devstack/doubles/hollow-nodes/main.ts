@@ -2,7 +2,7 @@
 
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { KubeConfig } from '@kubernetes/client-node';
+import { KubeConfig } from '../../../k8s/kubernetes-client.ts';
 import { Command, InvalidArgumentError } from 'commander';
 import { createKubeClient } from '../../../k8s/http-client.ts';
 import { listInstances } from './cloud-instances.ts';

@@ -1,12 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFile } from 'node:child_process';
-import { mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { access, mkdtemp, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { getStack } from '../stack.ts';
 
-const run = promisify(execFile);
+/** What is run is what the package ships. */
+const { MILLWRIGHT_KUBERNETES_CLIENT: _client, MILLWRIGHT_WORKFLOW_BUNDLE: _bundle, ...env } = process.env;
+const runProgram = promisify(execFile);
+const run = (program: string, args: readonly string[], options: { cwd?: string; maxBuffer?: number } = {}) =>
+  runProgram(program, args, { ...options, env });
 const root = join(import.meta.dirname, '..', '..', '..');
 /** The oldest Node that the bin promises to start under. */
 const OLD_NODE = 'node@20.19.5';
@@ -28,6 +32,7 @@ beforeAll(async () => {
   await run('mkdir', ['-p', installed]);
   await rename(join(folder, 'package'), join(installed, 'millwright'));
   bin = join(installed, 'millwright', 'bin', 'millwright.js');
+  await access(join(installed, 'millwright', 'dist', 'k8s', 'kubernetes-client.bundle.mjs'));
 
   const old = join(folder, 'old-node');
   await run('mkdir', ['-p', old]);

@@ -1,4 +1,4 @@
-import { HttpMethod, RequestContext, type KubeConfig } from '@kubernetes/client-node';
+import { HttpMethod, RequestContext, type KubeConfig } from '../../../../k8s/kubernetes-client.ts';
 import { request } from 'undici';
 import type { KubeClient } from '../../../../k8s/client.ts';
 import { whoAmI } from '../../access/who-am-i.ts';

@@ -1,4 +1,4 @@
-import type { KubeConfig } from '@kubernetes/client-node';
+import type { KubeConfig } from '../../../../k8s/kubernetes-client.ts';
 import { Connection } from '@temporalio/client';
 import type { KubeClient } from '../../../../k8s/client.ts';
 import { createKubeClient } from '../../../../k8s/http-client.ts';
