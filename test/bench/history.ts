@@ -30,6 +30,11 @@ export async function countHistory(client: Client, workflowId: string): Promise<
   return { events: events.length, tasks: events.filter(isTask).length };
 }
 
+/** How often a local activity ended in a workflow's current run. */
+export async function countLocal(client: Client, workflowId: string, activity: string): Promise<number> {
+  return (await eventsOf(client, workflowId)).filter((event) => localActivityOf(event) === activity).length;
+}
+
 /** Workflow tasks that were ever begun in a workflow's current run. */
 export async function countTasks(client: Client, workflowId: string): Promise<number> {
   return (await countHistory(client, workflowId)).tasks;

@@ -12,7 +12,7 @@ import { workflowIdOf } from '../../workflows/ids.ts';
 import { until } from '../integration/until.ts';
 import type { BenchOptions } from './bench-options.ts';
 import { callsSince, countCalls } from './cloud-calls.ts';
-import { countHistory } from './history.ts';
+import { countHistory, countLocal } from './history.ts';
 import { percentile } from './machine-times.ts';
 import { startMeter } from './meter.ts';
 import { round } from './numbers.ts';
@@ -50,8 +50,10 @@ export interface HealMeasured {
   readonly mayBeAtOnce: number;
   /** Calls of the cloud that made an instance. */
   readonly launched: number;
-  /** Of the check's workflow, for each of the Nodes that turned. */
-  readonly perNode: { readonly workflowTasks: number; readonly historyEvents: number };
+  /** Of the check's workflow, for each of the Nodes that turned: from then until all were healed. */
+  readonly perNode: { readonly workflowTasks: number; readonly historyEvents: number; readonly passes: number };
+  /** The same for the change alone, before anything was due. */
+  readonly perChange: { readonly historyEvents: number; readonly passes: number };
   readonly calls: Readonly<Record<string, number>>;
   readonly processes: Readonly<Record<string, ProcessUsage>>;
 }
@@ -70,7 +72,7 @@ export async function measureHeal(
   const before = await countHistory(temporal, id);
   await delay(HEALTHY_MS);
   const healthyReading = await healthy.read();
-  const quiet = await countHistory(temporal, id);
+  const quiet = await readCheck(bench, id);
 
   const victims = machines.slice(0, failing);
   const meter = startMeter(stack);
@@ -79,6 +81,7 @@ export async function measureHeal(
       victims.map(async (machine) => [machine.metadata.uid, await silenceForGood(bench, machine)] as const),
     ),
   );
+  const heard = await readCheck(bench, id);
   const rewriting = rewriteEverySeconds && setInterval(() => void rewrite(bench, victims), rewriteEverySeconds * 1000);
   const gone = new Set(turned.keys());
   const first = new Set(machines.map(({ metadata }) => metadata.uid));
@@ -105,7 +108,7 @@ export async function measureHeal(
     const from = turned.get(machine ?? '');
     return from === undefined ? [] : [Date.parse(at) - from - TIMEOUT_MS];
   });
-  const after = await countHistory(temporal, id);
+  const after = await readCheck(bench, id);
   return {
     machines: count,
     failing,
@@ -118,10 +121,21 @@ export async function measureHeal(
     perNode: {
       workflowTasks: round((after.tasks - quiet.tasks) / failing),
       historyEvents: round((after.events - quiet.events) / failing),
+      passes: round((after.passes - quiet.passes) / failing),
+    },
+    perChange: {
+      historyEvents: round((heard.events - quiet.events) / failing),
+      passes: round((heard.passes - quiet.passes) / failing),
     },
     calls: countCalls(calls),
     processes,
   };
+}
+
+/** What the check's workflow has done by now. */
+async function readCheck({ temporal }: Bench, id: string) {
+  const [counted, passes] = await Promise.all([countHistory(temporal, id), countLocal(temporal, id, 'surveyHealth')]);
+  return { ...counted, passes };
 }
 
 /** How many machines are missed: of the first ones those that were asked to go, less those that came in their place and are Ready. */

@@ -62,13 +62,14 @@ export function printBlocked({ blocked, beforeSeconds, meanwhileSeconds, ratio }
 
 /** Answers whether those were replaced whose Nodes turned, each once, and no more at a time than may be. */
 export function printHeal(healed: HealMeasured): boolean {
-  const { machines, failing, healthy, perNode, mostAtOnce, mayBeAtOnce, launched } = healed;
+  const { machines, failing, healthy, perNode, perChange, mostAtOnce, mayBeAtOnce, launched } = healed;
   print(`heal: ${failing} of ${machines} machines`, {
     'while all were healthy for a minute': `${healthy.workflowTasks} workflow tasks of the check; ${cpuOf(healthy.processes)} s of CPU of worker and watcher`,
     'instances are asked to end': `after the Node was not Ready for ${TIMEOUT_MS / 1000} s: ${times(healed.dueToTerminateMs)}`,
     'all machines are Ready again': `after ${healed.healedSeconds.toFixed(2)} s`,
     'at the same time': `at most ${mostAtOnce} were missed, of ${mayBeAtOnce} that may be; ${launched} instances were launched`,
-    'the check, for each Node': `${perNode.workflowTasks} workflow tasks, ${perNode.historyEvents} history events`,
+    'the check, for each Node that turns': `${perChange.passes} passes, ${perChange.historyEvents} history events`,
+    'the check, for each Node that is healed': `${perNode.passes} passes, ${perNode.workflowTasks} workflow tasks, ${perNode.historyEvents} history events`,
     'cloud calls': counts(healed.calls),
   });
   printProcesses(healed.processes);

@@ -72,6 +72,18 @@ describe('a health check', () => {
     await temporal.resultOf(handle);
   });
 
+  it('looks once for a change', async () => {
+    const { world, tell } = await running('once');
+    let looks = 0;
+    world.onActivity = (name, run) => {
+      if (name === 'surveyHealth') looks += 1;
+      return run();
+    };
+    await tell(() => world.say(1, 'False'));
+    await temporal.pass(30);
+    expect([world.status.currentHealthy, looks]).toEqual([2, 1]);
+  });
+
   it('looks once a second, however many Nodes change', async () => {
     const { world, tell } = await running('many', { machines: 40 });
     let looks = 0;
