@@ -126,8 +126,10 @@ export async function play({
   for (let n = 0; n < scenario.singles; n += 1) await people.createMachine();
   if (scenario.masters !== undefined) ownControlPlane(people, scenario.masters);
   if (scenario.hasChecks === true) {
-    const { sets, lostReboots = 0 } = scenario;
-    await checkHealth(people, { sets: sets.length, lostReboots, reboots: new Random(`${seed} reboots`) });
+    const { sets, lostReboots = 0, hasProgram = false } = scenario;
+    const reboots = new Random(`${seed} reboots`);
+    const program = hasProgram ? new Random(`${seed} program`) : undefined;
+    await checkHealth(people, { sets: sets.length, lostReboots, reboots, program });
   }
   planDisturbances(universe, weather, seed);
   const goesOn = () => judges.violations.length === 0 && problems.length === 0;

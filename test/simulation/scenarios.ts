@@ -24,6 +24,8 @@ export interface Scenario {
   readonly hasChecks?: boolean;
   /** The share of reboots after which a machine never comes back, though the cloud did as it was told. @default 0 */
   readonly lostReboots?: number;
+  /** Checks have steps for another program, which is there, and cannot always help. @default they have none */
+  readonly hasProgram?: boolean;
   /** So many Machines are a control plane, which somebody replaces when they are gone. @default none */
   readonly masters?: number;
   /** Machines of no set. */
@@ -544,6 +546,40 @@ export const SCENARIOS = {
     isShared: false,
     isBalanced: true,
     singles: 3,
+    minutes: 20,
+    restMinutes: 180,
+  },
+  /** Checks have machines remedied by another program, which helps some of them; the steps are edited meanwhile. */
+  remedied: {
+    storm: 1,
+    habits: {
+      perMinute: 4,
+      mostReplicas: 6,
+      deeds: {
+        hang: 2,
+        'hang for good': 4,
+        'flap node': 2,
+        'rewrite node': 1.5,
+        terminate: 0.5,
+        'want remediation': 1,
+        'want left alone': 0.7,
+        'veto late': 0.7,
+        'edit steps': 2,
+        'edit maxInFlight': 0.4,
+        'pause check': 0.4,
+        'recreate check': 0.4,
+        pause: 0.4,
+        scale: 0.7,
+        'delete machine': 0.5,
+        'end workflow': 0.5,
+        'replace Millwright': 0.5,
+      },
+    },
+    sets: [5, 3],
+    isShared: false,
+    hasChecks: true,
+    hasProgram: true,
+    singles: 0,
     minutes: 20,
     restMinutes: 180,
   },

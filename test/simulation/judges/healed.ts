@@ -2,12 +2,17 @@ import type { MachineHealthCheckObject } from '../../../k8s/api/machine.openshif
 import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
 import { REMEDIATE_ANNOTATION } from '../../../k8s/dialects/openshift/labels.ts';
 import { MACHINE_HEALTH_CHECKS, MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
-import { readHealthClaim, REMEDIATED_BY_ANNOTATION } from '../../../k8s/model/health-claim.ts';
+import {
+  ASKED_OF_OTHERS_ANNOTATION,
+  readHealthClaim,
+  REMEDIATED_BY_ANNOTATION,
+} from '../../../k8s/model/health-claim.ts';
 import type { Node } from '../../../k8s/model/node.ts';
 import { controllerOf } from '../../../k8s/model/owner-reference.ts';
 import { NODES } from '../../../k8s/resources.ts';
 import { selects } from '../../../k8s/selector.ts';
 import type { ApiServer } from '../../world/kubernetes/api-server.ts';
+import { REMEDY_KEYS } from '../people/remedies.ts';
 import { rulesIn } from './node-history.ts';
 
 /** What health checks have not healed, or do not tell as it is: nothing, some time after all was calm. */
@@ -17,6 +22,11 @@ export function notHealed(api: Pick<ApiServer, 'all' | 'store'>): readonly strin
   const checks = api.all<MachineHealthCheckObject>(MACHINE_HEALTH_CHECKS);
   return [
     ...checks.flatMap((check) => ofCheck(check, machines, nodes)),
+    ...machines.flatMap(({ metadata: { name, annotations = {} } }) => {
+      const isClaimed = annotations[REMEDIATED_BY_ANNOTATION] !== undefined;
+      const asked = [ASKED_OF_OTHERS_ANNOTATION, ...REMEDY_KEYS].filter((key) => annotations[key] !== undefined);
+      return isClaimed || asked.length === 0 ? [] : [`Machine ${name} bears still: ${asked.join(', ')}`];
+    }),
     ...machines.flatMap(({ metadata: { name, annotations, deletionTimestamp } }) => {
       const claim = readHealthClaim(annotations?.[REMEDIATED_BY_ANNOTATION] ?? '');
       const isLeft = claim !== undefined && deletionTimestamp === undefined && api.store.has(claim.uid);

@@ -15,6 +15,7 @@ import { aMachineHealthCheck } from '../../world/builders/a-machine-health-check
 import { NAMESPACE } from '../../world/builders/metadata.ts';
 import type { Random } from '../time/random.ts';
 import type { People } from './people.ts';
+import { REMEDIES, remedyMachines } from './remedies.ts';
 import { CLUSTER } from './shared-deeds.ts';
 
 /** What somebody watches Nodes for, besides Ready: bad is True. */
@@ -50,13 +51,22 @@ export interface CheckedHealth {
   readonly lostReboots: number;
   /** Of which those are. */
   readonly reboots: Random;
+  /** Another program remedies machines; by it, which. @default there is none */
+  readonly program?: Random | undefined;
 }
 
 /** Each set has a check, and what is of no set has one as well. */
-export async function checkHealth(people: People, { sets, lostReboots, reboots }: CheckedHealth): Promise<void> {
+export async function checkHealth(
+  people: People,
+  { sets, lostReboots, reboots, program }: CheckedHealth,
+): Promise<void> {
   for (let n = 1; n <= sets; n += 1) await createCheck(people, `set-${n}`, TIMEOUTS[n % TIMEOUTS.length] ?? '1m');
   await people.createMachine('loner', { metadata: { labels: { [CLUSTER_LABEL]: CLUSTER, set: 'nobody' } } });
   await createCheck(people, 'nobody', '1m');
+  if (program !== undefined) {
+    for (const { metadata } of checksOf(people)) await remedyIn(people, metadata.name, program);
+    remedyMachines(people, program, (machine) => heal(people, machine));
+  }
   const joins = new Map<string, boolean>();
   people.universe.joins = ({ id, name = '' }) => {
     const known = joins.get(id) ?? (people.isOver || !name.startsWith('set-') || !people.random.chance(NEVER_JOIN));
@@ -172,6 +182,7 @@ export const HEALTH_DEEDS = {
     await patchCheck(people, name, { metadata: { annotations: { [PAUSED_ANNOTATION]: '' } } });
     people.later(people.random.around(HELD_MS), () => resumeCheck(people, name));
   }),
+  'edit steps': toCheck((people, { metadata: { name } }) => remedyIn(people, name, people.random)),
   'recreate check': toCheck(async (people, { metadata: { name }, spec }) => {
     people.tell(`deletes the check ${name}, and creates it anew`);
     await people.others.delete(MACHINE_HEALTH_CHECKS, NAMESPACE, name);
@@ -204,6 +215,21 @@ export async function letHeal(people: People): Promise<void> {
 
 function checksOf({ universe }: People): readonly MachineHealthCheckObject[] {
   return universe.api.all<MachineHealthCheckObject>(MACHINE_HEALTH_CHECKS);
+}
+
+async function remedyIn(people: People, check: string, random: Random): Promise<void> {
+  const steps = random.pick(REMEDIES) ?? [];
+  const words = steps.map((step) => (step.action === 'Annotate' ? `Annotate ${step.key}` : step.action)).join(', ');
+  people.tell(`sets the steps of the check ${check}: ${words}`);
+  await patchCheck(people, check, { spec: { remediation: { steps } } });
+}
+
+/** Its kubelet answers again, and nothing is wrong with its Node. */
+function heal(people: People, { spec, status }: MachineObject): void {
+  const { kubelets, api } = people.universe;
+  kubelets.hang(spec.providerID ?? '', 0);
+  const node = api.all<Node>(NODES).find(({ metadata }) => metadata.uid === status?.nodeRef?.uid);
+  if (node !== undefined) setDeadlock(people, node, false);
 }
 
 async function proceed(people: People, name: string): Promise<void> {
