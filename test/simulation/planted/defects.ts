@@ -318,6 +318,14 @@ export const PLANTED: readonly PlantedDefect[] = [
     judges: ['ill at its deadline'],
   },
   {
+    name: 'what another program was asked for, and is not taken back',
+    file: 'activities/health/remediate.ts',
+    instead: '...Object.fromEntries(marks.map(([key]) => [key, null])),',
+    stands: '...Object.fromEntries(marks.slice(0, 0).map(([key]) => [key, null])),',
+    scenario: 'remedied',
+    judges: ['liveness'],
+  },
+  {
     name: 'a reboot that nobody answered and that is asked for again',
     file: 'activities/health/reboots.ts',
     instead: 'if (!isUncalled && !REFUSALS.has(failure.code)) return',
