@@ -15,7 +15,8 @@ const [sideBySide, oneByOne] = [SIDE_BY_SIDE, ONE_BY_ONE].map((paths) => paths.m
 const integration = {
   ...shared,
   roots: ['<rootDir>/test/integration'],
-  globalSetup: '<rootDir>/test/integration/start-stack.ts',
+  // By its ending jest imports it. It would require any other, which what awaits at its top level does not stand.
+  globalSetup: '<rootDir>/test/integration/start-stack.mts',
   globalTeardown: '<rootDir>/test/integration/stop-stack.ts',
 };
 const besideOthers = { ...integration, testEnvironment: '<rootDir>/test/integration/patient-environment.js' };
