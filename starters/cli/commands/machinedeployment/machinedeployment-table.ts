@@ -44,6 +44,7 @@ function readyOf({ machineDeployment, status }: MachineDeploymentReading): strin
 function rolloutOf({ status: { conditions = [] } }: MachineDeploymentReading, isWide: boolean): string {
   const failure = conditions.find(({ type, status }) => type === 'ReplicaFailure' && status === 'True');
   if (failure !== undefined) return paint('red', isWide ? `${failure.reason}: ${failure.message}` : failure.reason);
-  const progress = conditions.find(({ type }) => type === 'Progressing');
-  return progress === undefined ? '' : isWide ? `${progress.reason}: ${progress.message}` : progress.reason;
+  const paused = conditions.find(({ type, status }) => type === 'Paused' && status === 'True');
+  const told = paused ?? conditions.find(({ type }) => type === 'Progressing');
+  return told === undefined ? '' : isWide ? `${told.reason}: ${told.message}` : told.reason;
 }

@@ -52,6 +52,8 @@ function viewOf({ found: { kind, read }, sets, machines, now }: LiveSight): Roll
   return {
     ...seeRollout(machineDeployment, sets.map(seenSetOf), machines.map(rolloutMachineOf), beside),
     deleting: machineDeployment.deletedAt !== undefined,
-    paused: machineDeployment.paused,
+    paused:
+      machineDeployment.paused ||
+      status.conditions?.some(({ type, reason }) => type === 'Paused' && reason === 'Paused') === true,
   };
 }

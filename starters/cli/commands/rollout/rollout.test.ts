@@ -203,6 +203,80 @@ describe('millwright rollout', () => {
     expect(lines).toEqual([`Waiting for ${NAME} spec update to be observed...`]);
   });
 
+  const condition = (type: string, status: string, reason: string) => ({
+    type,
+    status,
+    reason,
+    message: `told by ${reason}`,
+    lastTransitionTime: '2026-01-01T00:00:00Z',
+  });
+  const CONTINUE = { type: 'RollingUpdate', rollingUpdate: { onFailure: 'Continue' } } as const;
+
+  test.each([
+    ['machines that failed', 'False', 'NewMachinesFailed', {}, 'told by NewMachinesFailed'],
+    ['machines that are late', 'False', 'ProgressDeadlineExceeded', {}, 'told by ProgressDeadlineExceeded'],
+    ['machines that failed, where it goes on', 'False', 'NewMachinesFailed', { strategy: CONTINUE }, undefined],
+    ['no room', 'True', 'WaitingForCapacity', {}, undefined],
+  ] as const)(
+    'status says what is waited for, and ends where that is for a person: %s',
+    (_words, is, reason, spec, stopped) => {
+      world.change(spec as never);
+      const { deployment } = world;
+      const conditions = [condition('Progressing', is, reason)];
+      const generation = deployment?.metadata.generation;
+      const told = { observedGeneration: generation, updatedReplicas: 1, replicas: 3, conditions };
+      const read = openshift.machineDeployment.read({ ...deployment, status: told } as never);
+      expect(describeStatus(read, NAME)).toMatchObject({
+        isDone: false,
+        words: expect.stringContaining(`told by ${reason}`),
+      });
+      expect(describeStatus(read, NAME).stopped).toBe(stopped);
+    },
+  );
+
+  test('status waits for nobody where machines are replaced when somebody deletes them; and none is restarted that may not be replaced', async () => {
+    world.change({ strategy: { type: 'OnDelete', replace: 'Never' } } as never);
+    const { deployment } = world;
+    const told = { observedGeneration: deployment?.metadata.generation, updatedReplicas: 1, replicas: 3 };
+    const read = openshift.machineDeployment.read({ ...deployment, status: told } as never);
+    expect(describeStatus(read, NAME)).toMatchObject({
+      words: `${NAME}: 1 of 3 machines are of its template`,
+      stopped: expect.stringContaining('OnDelete'),
+    });
+    await expect(restart(parts(), 'workers')).rejects.toThrow('its spec.strategy.replace is Never');
+  });
+
+  test('status says that a Cluster is paused', () => {
+    const { deployment } = world;
+    const conditions = [condition('Progressing', 'True', 'ReplicaSetUpdated'), condition('Paused', 'True', 'Paused')];
+    const read = openshift.machineDeployment.read({
+      ...deployment,
+      status: { observedGeneration: 1, conditions },
+    } as never);
+    expect(describeStatus(read, NAME).words).toContain('told by Paused');
+  });
+
+  test('status of what was rolled back by itself is no success; of what was released since, it is', () => {
+    const { deployment } = world;
+    const annotations = { 'millwright.dev/rolled-back-from': 'abc 2 Machine a: no Node' };
+    const metadata = { ...deployment?.metadata, annotations };
+    const at = (revision: number) =>
+      describeStatus(
+        openshift.machineDeployment.read({
+          ...deployment,
+          metadata,
+          status: { observedGeneration: 1, updatedReplicas: 3, replicas: 3, availableReplicas: 3, revision },
+        } as never),
+        NAME,
+      );
+    expect(at(3)).toEqual({
+      isDone: true,
+      words: `${NAME} was rolled back from revision 2`,
+      stopped: 'the rollout failed, and was rolled back: Machine a: no Node',
+    });
+    expect(at(4)).toEqual({ isDone: true, words: `${NAME} successfully rolled out` });
+  });
+
   test.each([
     [{ updatedReplicas: 1, replicas: 3 }, 'finish: 1 out of 3 new machines have been updated', false],
     [{ updatedReplicas: 3, replicas: 4 }, 'finish: 1 old machines are pending termination', false],

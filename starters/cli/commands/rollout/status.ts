@@ -1,6 +1,7 @@
 import type { StoredObject } from '../../../../k8s/dialects/kind.ts';
 import { isPassing, unlessGone } from '../../../../k8s/kube-error.ts';
 import type { Condition } from '../../../../k8s/model/condition.ts';
+import type { MachineDeployment } from '../../../../k8s/model/machine-deployment.ts';
 import type { MachineDeploymentReading } from '../../../../k8s/model/reading.ts';
 import { delay } from '../../../../providers/clock.ts';
 import { given } from '../../../../providers/given.ts';
@@ -108,10 +109,8 @@ export function describeStatus(
   const { generation, replicas: wanted, isRolloutPaused } = machineDeployment;
   const { replicas = 0, updatedReplicas = 0, availableReplicas = 0, conditions = [] } = status;
   const progress = conditions.find(({ type }) => type === 'Progressing');
-  // It stands still for what failed, until somebody does something about it.
-  const isStopped =
-    isRolloutPaused || progress?.reason === 'ReplaceNotAllowed' || progress?.reason === 'PreflightFailed';
-  const stopped = isStopped && progress?.status === 'False' ? progress.message : undefined;
+  const paused = conditions.find(({ type, status: is }) => type === 'Paused' && is === 'True');
+  const stopped = progress && whyStopped(machineDeployment, progress);
   const waits = (why: string) => ({
     isDone: false,
     words: `Waiting for ${name} rollout to finish: ${why}...`,
@@ -122,7 +121,16 @@ export function describeStatus(
   }
   if (isRolloutPaused && updatedReplicas < wanted)
     return waits(`it is paused, ${updatedReplicas} of ${wanted} updated`);
+  if (!isRolloutPaused && paused !== undefined) return waits(paused.message);
   if (!isRolloutPaused && progress !== undefined && isHold(progress)) return waits(progress.message);
+  if (updatedReplicas < wanted && machineDeployment.strategy.type === 'OnDelete') {
+    const words = `${name}: ${updatedReplicas} of ${wanted} machines are of its template`;
+    return {
+      isDone: false,
+      words,
+      stopped: 'its strategy is OnDelete: a machine is replaced when somebody deletes it',
+    };
+  }
   if (updatedReplicas < wanted) return waits(`${updatedReplicas} out of ${wanted} new machines have been updated`);
   if (replicas > updatedReplicas) return waits(`${replicas - updatedReplicas} old machines are pending termination`);
   if (availableReplicas < updatedReplicas) {
@@ -130,17 +138,28 @@ export function describeStatus(
   }
   // Machines that are being deleted are not counted, and there are some still.
   if (progress?.reason === 'ReplicaSetUpdated') return waits('old machines are being deleted');
+  const { rolledBack } = machineDeployment;
+  // Each template that is put in place makes a revision: what was released since is another one.
+  if (rolledBack !== undefined && status.revision === rolledBack.revision + 1) {
+    const words = `${name} was rolled back from revision ${rolledBack.revision}`;
+    return { isDone: true, words, stopped: `the rollout failed, and was rolled back: ${rolledBack.why}` };
+  }
   return { isDone: true, words: `${name} successfully rolled out` };
 }
 
-/** It makes and takes nothing, for another reason than a pause. */
+/** What failed, and is waited for until somebody does something about it. Undefined: it goes on. */
+function whyStopped({ strategy }: MachineDeployment, { status, reason, message }: Condition): string | undefined {
+  if (status !== 'False') return undefined;
+  // It goes on in spite of machines that fail.
+  const goesOn =
+    strategy.failureThreshold === undefined &&
+    (reason === 'NewMachinesFailed' || reason === 'ProgressDeadlineExceeded');
+  return goesOn ? undefined : message;
+}
+
+/** What its condition says is more than how many machines there are: it makes and takes nothing, for another reason than a pause, or some failed. */
 function isHold({ status, reason }: Condition): boolean {
-  return (
-    status === 'Unknown' ||
-    reason === 'PreflightPending' ||
-    reason === 'PreflightFailed' ||
-    reason === 'ReplaceNotAllowed'
-  );
+  return status !== 'True' || reason === 'PreflightPending' || reason === 'WaitingForCapacity';
 }
 
 /** Where the API server has no answer just now, as it was seen last. */

@@ -53,6 +53,9 @@ export async function restart(parts: RolloutParts, name: string): Promise<void> 
   if (found.read.machineDeployment.isRolloutPaused) {
     throw new CliError(`can't restart ${nameOf(found)}: it is paused (run rollout resume first)`);
   }
+  if (!found.read.machineDeployment.strategy.mayReplace) {
+    throw new CliError(`can't restart ${nameOf(found)}: its spec.strategy.replace is Never`);
+  }
   const at = new Date(parts.clock.timeOfDay()).toISOString();
   await change(parts, found, 'restart', found.kind.writeRestart(at));
   parts.print(`${nameOf(found)} restarted`);
