@@ -15,8 +15,11 @@ import { lateAfter, momentOf } from '../providers/moment.ts';
 
 /** No slow start: each one that goes was chosen by name. */
 const FIRST_BATCH = 16;
-/** So long after the look that the set has it too many a Machine is deleted, at most, in milliseconds. */
-const MOST_OLD_MS = 20_000;
+/**
+ * So long after the look that the set has it too many a Machine is deleted, at most, in milliseconds. It is less than the time after which
+ * another worker has a try of its own.
+ */
+const MOST_OLD_MS = 14_000;
 /** A Machine that changes this often between a look and its deletion counts as refused: something is wrong there. */
 const MOST_CONFLICTS = 5;
 

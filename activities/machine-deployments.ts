@@ -1,3 +1,4 @@
+import { Context } from '@temporalio/activity';
 import type { StoredObject } from '../k8s/dialects/kind.ts';
 import { isInvalid, unlessGone } from '../k8s/kube-error.ts';
 import { DEPLOYMENT_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
@@ -25,6 +26,12 @@ import { readStored } from './read-stored.ts';
 import { SeenObjects } from './seen-objects.ts';
 import { seenSetOf } from './seen-set.ts';
 import { given } from '../providers/given.ts';
+import { lateAfter, momentOf } from '../providers/moment.ts';
+
+/** The API server did not answer for so many tries that machines may have been kept from coming up. */
+const AWAY_TRIES = 4;
+/** So long after the look at the deployment a set is told how many machines to have, at most, in milliseconds: less than a workflow task may take. */
+const MOST_OLD_MS = 8000;
 
 /** Activities on a MachineDeployment and the MachineSets it owns. */
 export function createMachineDeploymentActivities(deps: ActivityDeps): Omit<MachineDeploymentActivities, 'preflight'> {
@@ -74,6 +81,7 @@ export function createMachineDeploymentActivities(deps: ActivityDeps): Omit<Mach
         ...given({ seen, capacityKey: capacityKeyOf(meta, deployment) }),
         settings: entitySettingsOf(settings),
         ...(pause === undefined ? {} : { paused: true, ...pause }),
+        ...(Context.current().info.attempt > AWAY_TRIES ? { wasAway: true as const } : {}),
       };
     },
 
@@ -152,8 +160,9 @@ export function createMachineDeploymentActivities(deps: ActivityDeps): Omit<Mach
 
     async orderSets(request) {
       for (const ordered of request.orders) {
+        const isLate = lateAfter(clock, momentOf(clock), MOST_OLD_MS);
         const { machineDeployment } = await readSurveyed(request);
-        await onObject(() => orderOne(machineDeployment, ordered));
+        await onObject(() => orderOne(machineDeployment, ordered, isLate));
         const { set, order, from } = ordered;
         if (order.replicas === from) continue;
         const message = `MachineSet ${set.name} of revision ${order.revision}: from ${from} to ${order.replicas} machines`;
@@ -183,12 +192,18 @@ export function createMachineDeploymentActivities(deps: ActivityDeps): Omit<Mach
   }
 
   /** Over the version that was surveyed: a set that changed since, by whoever, is looked at again. */
-  async function orderOne(deployment: MachineDeployment, { set, order, isBehind }: Ordered): Promise<void> {
+  async function orderOne(
+    deployment: MachineDeployment,
+    { set, order, isBehind }: Ordered,
+    isLate: () => boolean,
+  ): Promise<void> {
     const { namespace, resource, fieldManager } = setsOf(deployment.ref);
     const settings = isBehind === true ? await settingsOf(deployment, set.name) : undefined;
     const { metadata, spec } = apis.setsOf(deployment.ref).writeOrder(order, settings);
     const { uid, resourceVersion } = set;
     const body = { metadata: { ...metadata, uid, resourceVersion }, spec };
+    // Its process stood still: another worker may have given the room that this order takes to another set.
+    if (isLate()) throw changedSinceLook(deployment.ref);
     await kube.mergePatch(resource, namespace, set.name, body, { fieldManager });
   }
 

@@ -3,7 +3,7 @@ import { failureMessage, isObjectChanged } from './activity-failures.ts';
 import type { ObjectTarget } from './object-target.ts';
 import { isDue, missingAfter, type Retry } from './retry.ts';
 import type { BackoffSettings } from './settings.ts';
-import { reportEvent } from './short-steps.ts';
+import { fixTime, reportEvent } from './short-steps.ts';
 
 /** What came of it. `changed`: the object is not what it was, so look again. A Retry: it was refused, and when it is tried again. */
 export type Outcome = 'done' | 'changed' | Retry;
@@ -30,6 +30,7 @@ export async function attempt({ target, known, settings, act, reason, words }: A
     return 'done';
   } catch (error) {
     if (isObjectChanged(error)) return 'changed';
+    await fixTime();
     const retry = missingAfter(failureMessage(error), known, settings, Date.now());
     if (retry.failures > 1) return retry;
     await reportEvent({ ...target, event: { type: 'Warning', reason, message: `${words}: ${retry.message}` } });

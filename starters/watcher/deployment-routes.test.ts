@@ -52,6 +52,12 @@ const wokenByMachine = (before: MachineObject | undefined, after: MachineObject 
     index,
   ).map(({ target }) => target.name);
 
+test('a machine without the labels that its deployment selects wakes that of its set', () => {
+  const bare = { ...machine, metadata: { ...machine.metadata, labels: {} } };
+  index.machineSets.set(objectKey(refOf(set)), factsOfMachineSet(set));
+  expect(wokenByMachine(bare, undefined)).toEqual(['pool']);
+});
+
 describe('a MachineSet wakes its deployment', () => {
   test.each<readonly [string, MachineSetObject | undefined]>([
     ['when it has answered to its spec', { ...set, status: { ...set.status, observedGeneration: 2 } }],

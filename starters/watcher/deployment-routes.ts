@@ -3,6 +3,7 @@ import { selects } from '../../k8s/selector.ts';
 import type { MachineFacts } from './machine-facts.ts';
 import type { MachineSetFacts } from './machine-set-facts.ts';
 import type { ObjectIndex } from './object-index.ts';
+import { objectKey } from './object-key.ts';
 import type { Change, Wake } from './wake.ts';
 
 /** A MachineSet wakes its deployment, by all that is written of it; one without a controller those that may adopt it. */
@@ -18,16 +19,24 @@ export function routeSetOfDeployment({ before, after }: Change<MachineSetFacts>,
 }
 
 /**
- * A Machine wakes the deployments that select it: when it comes, is launched, begins to go and is gone, when its Node is Ready or not any
+ * A Machine wakes the deployments that select it, and that of its set: when it comes, is launched, begins to go and is gone, when its Node is Ready or not any
  * more, and when it fails or waits for capacity.
  */
 export function routeMachineOfDeployment({ before, after }: Change<MachineFacts>, index: ObjectIndex): Wake[] {
   if (before?.rolloutFingerprint === after?.rolloutFingerprint) return [];
   return wakes(
     [before, after].flatMap((machine) =>
-      machine === undefined ? [] : selecting(index, machine.ref.namespace, machine.labels),
+      machine === undefined
+        ? []
+        : [...selecting(index, machine.ref.namespace, machine.labels), ...ofItsSet(machine, index)],
     ),
   );
+}
+
+/** Of a set that was adopted the machines may not have the labels that its template has by now. */
+function ofItsSet({ controller }: MachineFacts, index: ObjectIndex): ObjectRef[] {
+  const set = controller && index.machineSets.get(objectKey(controller));
+  return set?.deployment === undefined || set.ref.uid !== controller?.uid ? [] : [set.deployment];
 }
 
 function selecting(index: ObjectIndex, namespace: string, labels: Readonly<Record<string, string>>): ObjectRef[] {

@@ -11,10 +11,13 @@ import { routeItself } from './own-facts.ts';
 import { routeCount, routeUse } from './source-routes.ts';
 import type { Change, Wake } from './wake.ts';
 
-/** A MachineSet wakes its own workflow, its class, its deployment, and the checks of its namespace. */
+/** A MachineSet wakes its own workflow, also where it gets another deployment or loses it, its class, its deployment, and the checks of its namespace. */
 export function routeMachineSet(change: Change<MachineSetFacts>, index: ObjectIndex): Wake[] {
+  const { before, after } = change;
+  const hasAnother = before !== undefined && after !== undefined && before.deployment?.uid !== after.deployment?.uid;
+  const itself: Wake[] = hasAnother ? [{ target: after.ref, because: 'object' }] : routeItself(change);
   return [
-    ...routeItself(change),
+    ...itself,
     ...routeUse(change, index),
     ...routeSetOfDeployment(change, index),
     ...routeSetHealth(change, index),

@@ -72,6 +72,16 @@ describe('a change of a MachineClass', () => {
     expect(named(routeMachineClass({ before: machineClass() }, index))).toEqual(both);
   });
 
+  test('wakes those that have an instance as well by what their Nodes are to have', () => {
+    const edited = { ...machineClass(2), nodes: 'others' };
+    expect(named(routeMachineClass({ before: machineClass(1), after: edited }, index))).toEqual([
+      'k',
+      'waits',
+      'adopts',
+      'runs',
+    ]);
+  });
+
   test('wakes nobody by our finalizer or its status, but itself where the finalizer is taken away', () => {
     const held = machineClass(1, { finalizers: [MACHINE_CLASS_FINALIZER] });
     expect(routeMachineClass({ before: machineClass(), after: held }, index)).toEqual([]);

@@ -11,7 +11,7 @@ import type { Change, Wake } from './wake.ts';
 
 /**
  * A MachineClass wakes its own workflow, and the machines that refer to it and have no instance yet: the others go by what was
- * frozen.
+ * frozen, but for what their Nodes are to have.
  */
 export function routeMachineClass({ before, after }: Change<MachineClassFacts>, index: ObjectIndex): Wake[] {
   const facts = after ?? before;
@@ -20,7 +20,8 @@ export function routeMachineClass({ before, after }: Change<MachineClassFacts>, 
   const hasLostFinalizer = before?.hasFinalizer === true && after?.hasFinalizer === false;
   const itself: Wake[] = hasLostFinalizer ? [{ target: facts.ref, because: 'object' }] : routeItself({ before, after });
   if (before?.wanted === after?.wanted) return itself;
-  const waiting = index.machines.by('class', objectKey(facts.ref)).filter((machine) => !machine.hasInstance);
+  const isForAll = before !== undefined && after !== undefined && before.nodes !== after.nodes;
+  const waiting = index.machines.by('class', objectKey(facts.ref)).filter((one) => isForAll || !one.hasInstance);
   return [...itself, ...waiting.map(({ ref }) => ({ target: ref, because: 'class' }) as const)];
 }
 

@@ -200,7 +200,20 @@ describe('a rollout', () => {
   it('remembers the last hundred that failed', () => {
     const failed = Array.from({ length: 101 }, (_, at) => ({ ...FAILED, name: `m-${at}`, uid: `${at}` }));
     const known = failuresAfter(undefined, sight({ failed }));
-    expect([known.failed.length, known.failed[0]?.name]).toEqual([100, 'm-1']);
+    // Those that are there are all remembered: else they would have failed anew.
+    expect(known.failed).toHaveLength(101);
+    const later = failuresAfter(known, sight({ failed: [] }));
+    expect([later.failed.length, later.failed[0]?.name]).toEqual([100, 'm-1']);
+  });
+
+  it('stops for more than a hundred, and goes on with as many in sight', () => {
+    const failed = Array.from({ length: 130 }, (_, at) => ({ ...FAILED, name: `m-${at}`, uid: `${at}` }));
+    const seen = sight({ failed, failureThreshold: 120 });
+    const known = failuresAfter(undefined, seen);
+    expect(isToStop(known, seen)).toBe(true);
+    const stopped = failuresAfter(known, { ...seen, isHeld: true });
+    const resumed = failuresAfter(stopped, seen);
+    expect(isToStop(resumed, seen)).toBe(false);
   });
 
   it('says why it is not rolled back, where it is to be', () => {

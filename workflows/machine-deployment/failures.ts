@@ -32,7 +32,7 @@ export function failuresAfter(known: RolloutFailures | undefined, sight: Failure
   const isOver = isComplete || (known?.isStopped === true && !isHeld);
   const forgiven = isOver ? had.map(forgive) : had;
   const fresh = sight.failed.filter(({ uid }) => !forgiven.some((each) => each.uid === uid));
-  const failed = [...forgiven, ...fresh].slice(-MOST_KEPT);
+  const failed = keep([...forgiven, ...fresh], sight);
   const isStopped = isHeld && countFailures({ failed }) >= failureThreshold;
   return { hash, failed, isStopped, ...(isStopped ? given({ barred: known?.barred }) : {}) };
 }
@@ -64,6 +64,13 @@ export function describeStop({ why, barred }: { readonly why: string; readonly b
 const FORGIVEN = '';
 /** Where nothing stops it, machines may fail and be replaced without end. */
 const MOST_KEPT = 100;
+
+/** Those that are there: one that was forgotten would be taken for one that has just failed. Of the others the newest, and as many as stop it. */
+function keep(all: readonly FailedMachine[], { failed, failureThreshold = 0 }: FailureSight): FailedMachine[] {
+  const inSight = new Set(failed.map(({ uid }) => uid));
+  const first = all.length - Math.max(MOST_KEPT, failureThreshold);
+  return all.filter(({ uid }, at) => at >= first || inSight.has(uid));
+}
 
 function forgive(machine: FailedMachine): FailedMachine {
   return { ...machine, why: FORGIVEN };

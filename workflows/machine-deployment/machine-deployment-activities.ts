@@ -124,6 +124,8 @@ export interface FoundRollout {
   readonly failure?: string;
   /** Of the deployment, the earliest first: no Machine is late for them. Absent: none is known. */
   readonly pauses?: readonly Pause[];
+  /** The API server answered after many tries only. */
+  readonly wasAway?: true;
   /** As stored. */
   readonly status: Partial<MachineDeploymentStatus>;
   /** That status, for the write of the next one. */

@@ -9,7 +9,7 @@ import { tellMalformed } from '../malformed.ts';
 import type { ObjectTarget } from '../object-target.ts';
 import { resyncAt } from '../resync.ts';
 import { missingAfter, retryAfter } from '../retry.ts';
-import { reportEvent } from '../short-steps.ts';
+import { fixTime, reportEvent } from '../short-steps.ts';
 import { describeRollout, whyRolloutWaits } from './describe-rollout.ts';
 import type { FoundRollout } from './machine-deployment-activities.ts';
 import { describeStop, failuresAfter, isToStop } from './failures.ts';
@@ -41,7 +41,8 @@ export async function machineDeployment(input: EntityInput<RolloutMemory>): Prom
 
 /** One pass over the deployment as it is now. */
 async function roll(target: ObjectTarget, memory: RolloutMemory, turn: Turn): Promise<Next> {
-  const known = withLateLook(memory.pauses, memory.lookAt, Date.now());
+  const startedAt = Date.now();
+  const known = withLateLook(memory.pauses, memory.lookAt, startedAt);
   delete memory.lookAt;
   const survey = await local.surveyRollout({ ...target, ...turn.heard, ...given({ pauses: known }) });
   turn.hear(survey);
@@ -53,6 +54,12 @@ async function roll(target: ObjectTarget, memory: RolloutMemory, turn: Turn): Pr
   }
   delete memory.malformed;
   if (survey.pauses !== undefined) memory.pauses = survey.pauses;
+  if (survey.wasAway === true) {
+    // In that time no machine may have come up: it is no machine's lateness.
+    const pauses = withLateLook(memory.pauses, startedAt, Date.now());
+    if (pauses !== undefined) memory.pauses = pauses;
+    return 'again';
+  }
   if (!survey.deleting) {
     await tellScaled(target, memory, survey);
     if ((await step(target, memory, survey)) === 'changed') return 'again';
@@ -134,6 +141,7 @@ async function askBefore(
   if (!isPreflightDue({ sight, generation, retry: memory.preflightRetry }, Date.now())) return 'done';
   try {
     const answer = await local.preflight({ ...target, generation, revision });
+    await fixTime();
     if (answer.outcome === 'later') {
       memory.preflightRetry = retryAfter(answer.failure, memory.preflightRetry, settings, Date.now(), Math.random());
     } else {
@@ -143,6 +151,7 @@ async function askBefore(
     return 'done';
   } catch (error) {
     if (isObjectChanged(error)) return 'changed';
+    await fixTime();
     memory.preflightRetry = missingAfter(failureMessage(error), memory.preflightRetry, settings, Date.now());
     return 'done';
   }

@@ -69,6 +69,24 @@ describe('a rolling update', () => {
     expect(planOf(rolloutOf(20, pending))).toEqual({ old1: [0, 0], old2: [19, 0], new: [3, 3] });
   });
 
+  it('takes a machine that is not available of another set, where the one that was told to may take none of its own by now', () => {
+    const bounds = { maxSurge: 1, maxUnavailable: 0 };
+    const sets = (changes: Partial<RolloutSet>) => [
+      setOf('old1', { existing: 1, replicas: 0, ...changes }),
+      setOf('old2', { existing: 1, available: 0 }),
+      setOf('new', { existing: 1, replicas: 1, maxMachines: 1 }),
+    ];
+    expect(planOf(rolloutOf(2, sets({}), { bounds }))).toEqual({ old1: [1, 0], old2: [1, 0], new: [1, 1] });
+    // It has to answer first: what it was told before may be under way.
+    const told = sets({ replicas: 1, isSettled: false });
+    expect(planOf(rolloutOf(2, told, { bounds }))).toEqual({ old1: [1, 0], old2: [1, 0], new: [1, 1] });
+    expect(planOf(rolloutOf(2, sets({ replicas: 1 }), { bounds }))).toEqual({
+      old1: [1, 0],
+      old2: [0, 0],
+      new: [1, 1],
+    });
+  });
+
   it('lets old ones go that are not available, as many as new ones have come for', () => {
     const broken = (available: number, fresh: number) =>
       planOf(

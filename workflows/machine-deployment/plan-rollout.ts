@@ -76,9 +76,10 @@ function limitOf(rollout: Rollout, current: RolloutSet): number {
 function targetsOf(rollout: Rollout, current: RolloutSet, old: readonly RolloutSet[]): Targets {
   const { replicas, type } = rollout;
   // What an old set loses it does not get back.
-  const targets = new Targets(rollout, [...old, current], (set) =>
-    set === current ? set.replicas : Math.min(set.replicas, set.active),
-  );
+  const targets = new Targets(rollout, [...old, current], (set) => {
+    if (set === current) return set.replicas;
+    return isHeldBack(rollout, set) ? set.active : Math.min(set.replicas, set.active);
+  });
   switch (type) {
     case 'Recreate': {
       for (const set of old) targets.set(set, 0);
@@ -105,6 +106,15 @@ function targetsOf(rollout: Rollout, current: RolloutSet, old: readonly RolloutS
       return targets;
     }
   }
+}
+
+/**
+ * The set was to take Machines, and may not any more: too few others are available by now. It keeps them, so that another set's may be
+ * taken that are not available.
+ */
+function isHeldBack(rollout: Rollout, { active, replicas, available }: RolloutSet): boolean {
+  if (rollout.type !== 'RollingUpdate' || active <= replicas || available < active) return false;
+  return sum(rollout.sets, (set) => set.available) <= leastAvailable(rollout);
 }
 
 /**

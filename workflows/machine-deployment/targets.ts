@@ -11,14 +11,16 @@ const FIRST = ['marked', 'failed', 'pending'] as const;
 export class Targets {
   readonly #rollout: Rollout;
   readonly #replicas = new Map<RolloutSet, number>();
-  /** The sets whose Machines are being taken. */
+  /** The sets whose Machines are being taken, or were by what a set was told before it has answered to the rest. */
   readonly #taking: ReadonlySet<RolloutSet>;
   #takesFrom: RolloutSet | undefined;
   readonly #givesMarked = new Set<RolloutSet>();
 
   constructor(rollout: Rollout, sets: readonly RolloutSet[], replicasOf: (set: RolloutSet) => number) {
     this.#rollout = rollout;
-    this.#taking = new Set(sets.filter(({ active, replicas }) => active > replicas));
+    this.#taking = new Set(
+      sets.filter(({ active, replicas, isSettled, isCurrent }) => active > replicas || (!isCurrent && !isSettled)),
+    );
     for (const set of sets) this.#replicas.set(set, replicasOf(set));
   }
 
