@@ -109,12 +109,14 @@ function targetsOf(rollout: Rollout, current: RolloutSet, old: readonly RolloutS
 }
 
 /**
- * The set was to take Machines, and may not any more: too few others are available by now. It keeps them, so that another set's may be
- * taken that are not available.
+ * The set was to take Machines, and may not any more: too few others are available by now. It keeps them where another old set has such as
+ * are not available, so that those may be taken.
  */
-function isHeldBack(rollout: Rollout, { active, replicas, available }: RolloutSet): boolean {
-  if (rollout.type !== 'RollingUpdate' || active <= replicas || available < active) return false;
-  return sum(rollout.sets, (set) => set.available) <= leastAvailable(rollout);
+function isHeldBack({ type, sets, ...rollout }: Rollout, set: RolloutSet): boolean {
+  if (type !== 'RollingUpdate' || set.active <= set.replicas || set.available < set.active) return false;
+  const isIll = (one: RolloutSet): boolean =>
+    one !== set && !one.isCurrent && !one.isDeleting && one.available < one.active;
+  return sets.some(isIll) && sum(sets, ({ available }) => available) <= leastAvailable(rollout);
 }
 
 /**
