@@ -1,8 +1,9 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { MachineSetObject } from '../k8s/api/machine.openshift.io/machine-set.ts';
 import { TEMPLATE_HASH_LABEL } from '../k8s/dialects/openshift/labels.ts';
-import { MACHINE_SETS } from '../k8s/dialects/openshift/resources.ts';
+import { MACHINE_DEPLOYMENTS, MACHINE_SETS } from '../k8s/dialects/openshift/resources.ts';
 import { NAMESPACE } from '../test/world/builders/metadata.ts';
+import { before } from '../test/world/kubernetes/request.ts';
 import { RolloutWorld } from '../test/world/rollout-world.ts';
 import { ownClock } from '../test/world/world-clock.ts';
 import { CLUSTER_UID } from '../test/world/world.ts';
@@ -12,11 +13,7 @@ let world: RolloutWorld;
 
 const target = () => ({ ref: world.ref, clusterUid: CLUSTER_UID });
 
-async function survey() {
-  const found = await world.activities.surveyRollout(target());
-  if (found.found !== true) throw new Error('it is not there');
-  return found;
-}
+const survey = () => world.survey();
 
 /** One pass of its workflow, which adopts before it makes a set. */
 async function pass(): Promise<void> {
@@ -78,4 +75,20 @@ describe('a set that an earlier deployment left', () => {
     expect(rollout.sets.find((set) => set.name === name)).toMatchObject({ isCurrent: false, active: 3 });
     expect(rollout.sets.find(({ isCurrent }) => isCurrent)?.name).toBe(`${name.slice(0, -2)}-2`);
   });
+});
+
+it('tells that the API server was away where it answered after many tries only', async () => {
+  const ask = (attempt: number) => world.run((activities) => activities.surveyRollout(target()), { attempt });
+  expect(await ask(4)).not.toHaveProperty('wasAway');
+  expect(await ask(5)).toMatchObject({ wasAway: true });
+});
+
+it('gives no order where its process stood still since it looked at the deployment', async () => {
+  world.change({ replicas: 5 });
+  const { generation, steps } = await survey();
+  expect(steps.orders).toMatchObject([{ order: { replicas: 5 } }]);
+  world.onRequest = before({ verb: 'get', resource: MACHINE_DEPLOYMENTS, nth: 1 }, () => clock.goAhead(9000));
+  const ordering = world.activities.orderSets({ ...target(), generation, orders: steps.orders });
+  await expect(ordering).rejects.toMatchObject({ type: 'ObjectChanged' });
+  expect(onlySet().spec.replicas).toBe(3);
 });

@@ -75,10 +75,10 @@ describe('a change of a MachineClass', () => {
   test('wakes those that have an instance as well by what their Nodes are to have', () => {
     const edited = { ...machineClass(2), nodes: 'others' };
     expect(named(routeMachineClass({ before: machineClass(1), after: edited }, index))).toEqual([
-      'k',
-      'waits',
       'adopts',
+      'k',
       'runs',
+      'waits',
     ]);
   });
 

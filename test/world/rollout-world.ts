@@ -127,7 +127,7 @@ export class RolloutWorld extends World {
 
   /** What its workflow sees of it. */
   async survey(): Promise<FoundRollout> {
-    const found = await this.activities.surveyRollout(this.target);
+    const found = await this.run((activities) => activities.surveyRollout(this.target));
     if (found.found !== true) throw new Error('it is not there');
     return found;
   }
