@@ -11,7 +11,7 @@ import { installInto } from '../../../k8s/install/install.ts';
 import { readCrdManifests, readPolicyManifests } from '../../../k8s/install/manifests.ts';
 import { resumeObjects } from '../../../k8s/install/resume.ts';
 import { loadKubeConfig } from '../../../k8s/kube-config.ts';
-import { isNotFound } from '../../../k8s/kube-error.ts';
+import { isNotFound, unlessGone } from '../../../k8s/kube-error.ts';
 import { FINALIZER } from '../../../k8s/dialects/openshift/labels.ts';
 import { PAUSED_ANNOTATION } from '../../../k8s/model/paused-annotation.ts';
 import { MACHINE_SETS, MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
@@ -64,13 +64,26 @@ async function uninstall(): Promise<void> {
   }
   for (const { metadata } of await readCrdManifests(APIS)) {
     await kube.delete(CUSTOM_RESOURCE_DEFINITIONS, undefined, metadata.name);
+    let triedAt = Date.now();
     await until(
       `${metadata.name} is gone`,
-      () => exists(CUSTOM_RESOURCE_DEFINITIONS, undefined, metadata.name),
+      async () => {
+        const isThere = await exists(CUSTOM_RESOURCE_DEFINITIONS, undefined, metadata.name);
+        if (isThere && Date.now() - triedAt > TRIES_MS) {
+          triedAt = Date.now();
+          const body = { metadata: { annotations: { 'example.com/tried-at': String(triedAt) } } };
+          await unlessGone(kube.mergePatch(CUSTOM_RESOURCE_DEFINITIONS, undefined, metadata.name, body, OTHERS));
+        }
+        return isThere;
+      },
       (is) => !is,
     );
   }
 }
+
+const OTHERS = { fieldManager: 'test' };
+/** An API server that is busy cleans up after a definition later and later, after minutes in the end; a change of it has it try at once. In milliseconds. */
+const TRIES_MS = 10_000;
 
 async function exists(resource: Resource, namespace: string | undefined, name: string): Promise<boolean> {
   try {
