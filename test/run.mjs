@@ -48,8 +48,8 @@ if (tested.length > 0) {
   const client = join(root, 'node_modules', '.cache', 'millwright', 'kubernetes-client.bundle.mjs');
   await check('client bundle', node, ['k8s/write-client-bundle.ts', client]);
   environment.MILLWRIGHT_KUBERNETES_CLIENT = client;
+  await check('servers', node, ['test/build-servers.ts', ...tested], 30);
 }
-if (tested.length > 0) await check('servers', node, ['test/build-servers.ts', ...tested], 30);
 // Three on two cores: many files wait for a Temporal of their own.
 if (parts.includes('unit')) await jest('unit', { minutes: 20, args: ['--maxWorkers=3'] });
 // Of patterns it knows none: they are of test files.

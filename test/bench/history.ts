@@ -30,9 +30,11 @@ export async function countHistory(client: Client, workflowId: string): Promise<
   return { events: events.length, tasks: events.filter(isTask).length };
 }
 
-/** How often a local activity ended in a workflow's current run. */
-export async function countLocal(client: Client, workflowId: string, activity: string): Promise<number> {
-  return (await eventsOf(client, workflowId)).filter((event) => localActivityOf(event) === activity).length;
+/** The same, with how many passes there were: each begins with that local activity. */
+export async function countPasses(client: Client, workflowId: string, first: string) {
+  const events = await eventsOf(client, workflowId);
+  const passes = events.filter((event) => localActivityOf(event) === first).length;
+  return { events: events.length, tasks: events.filter(isTask).length, passes };
 }
 
 /** Workflow tasks that were ever begun in a workflow's current run. */

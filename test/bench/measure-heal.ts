@@ -12,7 +12,7 @@ import { workflowIdOf } from '../../workflows/ids.ts';
 import { until } from '../integration/until.ts';
 import type { BenchOptions } from './bench-options.ts';
 import { callsSince, countCalls } from './cloud-calls.ts';
-import { countHistory, countLocal } from './history.ts';
+import { countHistory, countPasses } from './history.ts';
 import { percentile } from './machine-times.ts';
 import { startMeter } from './meter.ts';
 import { round } from './numbers.ts';
@@ -72,7 +72,7 @@ export async function measureHeal(
   const before = await countHistory(temporal, id);
   await delay(HEALTHY_MS);
   const healthyReading = await healthy.read();
-  const quiet = await readCheck(bench, id);
+  const quiet = await countPasses(temporal, id, 'surveyHealth');
 
   const victims = machines.slice(0, failing);
   const meter = startMeter(stack);
@@ -81,7 +81,7 @@ export async function measureHeal(
       victims.map(async (machine) => [machine.metadata.uid, await silenceForGood(bench, machine)] as const),
     ),
   );
-  const heard = await readCheck(bench, id);
+  const heard = await countPasses(temporal, id, 'surveyHealth');
   const rewriting = rewriteEverySeconds && setInterval(() => void rewrite(bench, victims), rewriteEverySeconds * 1000);
   const gone = new Set(turned.keys());
   const first = new Set(machines.map(({ metadata }) => metadata.uid));
@@ -108,7 +108,7 @@ export async function measureHeal(
     const from = turned.get(machine ?? '');
     return from === undefined ? [] : [Date.parse(at) - from - TIMEOUT_MS];
   });
-  const after = await readCheck(bench, id);
+  const after = await countPasses(temporal, id, 'surveyHealth');
   return {
     machines: count,
     failing,
@@ -130,12 +130,6 @@ export async function measureHeal(
     calls: countCalls(calls),
     processes,
   };
-}
-
-/** What the check's workflow has done by now. */
-async function readCheck({ temporal }: Bench, id: string) {
-  const [counted, passes] = await Promise.all([countHistory(temporal, id), countLocal(temporal, id, 'surveyHealth')]);
-  return { ...counted, passes };
 }
 
 /** How many machines are missed: of the first ones those that were asked to go, less those that came in their place and are Ready. */
