@@ -1,3 +1,4 @@
+import type { MachineDeployment } from '../k8s/model/machine-deployment.ts';
 import type { MachineSet } from '../k8s/model/machine-set.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -28,9 +29,14 @@ export async function isOfAutoscaledSet(deps: Deps, controller: ObjectRef | unde
   const above = await deploymentAbove(deps, meta.controller);
   if (above === undefined) return machineSet.autoscaledFrom !== undefined;
   const { machineDeployment, status } = above;
-  // Also where the rollout stands still: there are machines of other templates.
-  const isWhole = machineSet.rollout === undefined && status.updatedReplicas === status.replicas;
-  return isWhole && machineDeployment.autoscaledFrom !== undefined;
+  if (machineSet.rollout !== undefined || machineDeployment.autoscaledFrom === undefined) return false;
+  // Between two steps, and while the cloud is asked first, there are machines of other templates, too.
+  return status.updatedReplicas === status.replicas || standsStill(machineDeployment);
+}
+
+/** It takes no machine for another template, whatever becomes of the new ones, until somebody has it do so. */
+function standsStill({ isRolloutPaused, strategy }: MachineDeployment): boolean {
+  return isRolloutPaused || strategy.type === 'OnDelete' || !strategy.mayReplace;
 }
 
 async function deploymentAbove(deps: Deps, controller: ObjectRef | undefined) {

@@ -26,6 +26,7 @@ import { withoutTimeout } from '../../workflows/machine-health-check/sightings.t
 import { isSkipped } from '../../workflows/machine-health-check/skip.ts';
 import type { EventReason } from '../../k8s/model/reasons/reasons.ts';
 import { REBOOT_ANNOTATION, writeRebootWish } from '../../k8s/model/reboot.ts';
+import { requestKindOf } from '../../k8s/model/remediation-template.ts';
 import { NODES } from '../../k8s/resources.ts';
 import { given } from '../../providers/given.ts';
 import type { MachineDeps } from '../deps.ts';
@@ -34,7 +35,7 @@ import { readStored } from '../read-stored.ts';
 import { createPauses } from './pauses.ts';
 import { withoutDeadClaims } from './claims.ts';
 import { knownOutages, type OutageDeps } from './outages.ts';
-import { requestKindOf, requestRemediation, withdrawRequest, type RequestDeps } from './remediation-requests.ts';
+import { requestRemediation, withdrawRequest, type RequestDeps } from './remediation-requests.ts';
 import { rulesOf } from './read-rules.ts';
 import { causesOf, sameNode, type SeenBody } from './see-health.ts';
 

@@ -2,14 +2,11 @@ import type { KubeClient } from '../../k8s/client.ts';
 import type { StoredObject } from '../../k8s/dialects/kind.ts';
 import { isAlreadyExists, isConflict, isNotFound, isNotServed, isRefusal, unlessGone } from '../../k8s/kube-error.ts';
 import { REMEDIATION_FIELD_MANAGER } from '../../k8s/model/field-managers.ts';
-import type { RemediationTemplate } from '../../k8s/model/machine-health-check.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
+import { requestKindOf, type RemediationTemplate } from '../../k8s/model/remediation-template.ts';
 import type { Resource } from '../../k8s/resources.ts';
 import { readAllowed } from '../read-machines.ts';
 import { readNamed } from '../read-stored.ts';
-
-/** As in the Machine API: a template of this kind is named like what is made of it, with this word behind. */
-const TEMPLATE = /Template$/;
 
 /** How the API server serves objects of a kind; undefined: it does not. */
 export type FindKind = (apiVersion: string, kind: string) => Promise<Resource | undefined>;
@@ -123,10 +120,6 @@ async function unlessUnserved<T>(request: Promise<T>): Promise<T | undefined> {
     if (isNotServed(error)) return undefined;
     throw error;
   }
-}
-
-export function requestKindOf({ kind }: RemediationTemplate): string {
-  return kind.replace(TEMPLATE, '');
 }
 
 async function readTemplate(

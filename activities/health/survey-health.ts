@@ -3,7 +3,8 @@ import type { Node } from '../../k8s/model/node.ts';
 import { selects } from '../../k8s/selector.ts';
 import { given } from '../../providers/given.ts';
 import { isRefusal } from '../../k8s/kube-error.ts';
-import type { MachineHealthCheck, RemediationTemplate } from '../../k8s/model/machine-health-check.ts';
+import type { MachineHealthCheck } from '../../k8s/model/machine-health-check.ts';
+import type { RemediationTemplate } from '../../k8s/model/remediation-template.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import {
   REQUEST_MARK,

@@ -1,4 +1,5 @@
-import type { HealthClaim, RemediationTemplate } from './machine-health-check.ts';
+import type { HealthClaim } from './machine-health-check.ts';
+import { isTemplateKind, type RemediationTemplate } from './remediation-template.ts';
 
 /** On a Machine: the check that remediates it, as its name and its uid. The first one that acts has it. */
 export const REMEDIATED_BY_ANNOTATION = 'millwright.dev/remediated-by';
@@ -9,9 +10,6 @@ export const REMEDIATED_BY_ANNOTATION = 'millwright.dev/remediated-by';
 export const ASKED_OF_OTHERS_ANNOTATION = 'millwright.dev/asked-of-others';
 /** On a Machine, with any value: another program remediates it. Metal3's, which the Machine API writes for it. */
 export const EXTERNAL_REMEDIATION_ANNOTATION = 'host.metal3.io/external-remediation';
-
-/** What the kind of each remediation template ends with. */
-const TEMPLATE = /Template$/;
 
 /** Of a claim: a name and a uid, as Kubernetes has them. */
 const LONGEST = 300;
@@ -84,5 +82,5 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
 function isTemplate(value: unknown): value is RemediationTemplate {
   if (!isObject(value)) return false;
   const { apiVersion, kind, name } = value;
-  return typeof apiVersion === 'string' && typeof name === 'string' && typeof kind === 'string' && TEMPLATE.test(kind);
+  return typeof apiVersion === 'string' && typeof name === 'string' && typeof kind === 'string' && isTemplateKind(kind);
 }

@@ -1,6 +1,7 @@
 import type { Condition } from './condition.ts';
 import type { LabelSelector } from './machine-set.ts';
 import type { ObjectRef } from './object-ref.ts';
+import type { RemediationTemplate } from './remediation-template.ts';
 
 /** Which machines have to be healthy, what that means, and what becomes of those that are not. */
 export interface MachineHealthCheck {
@@ -86,13 +87,6 @@ export type RemediationStep =
     }
   /** An object is made of a template, for another program, which is to remedy it. */
   | { readonly action: 'Template'; readonly template: RemediationTemplate };
-
-/** An object in the check's namespace; its kind ends with "Template", and what is made of it is of the kind before that word. */
-export interface RemediationTemplate {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly name: string;
-}
 
 /** What the annotations of a Machine say of its remediation. */
 export interface HealthWishes {

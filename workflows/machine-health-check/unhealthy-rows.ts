@@ -1,5 +1,6 @@
 import type { RemediationStep, UnhealthyMachine } from '../../k8s/model/machine-health-check.ts';
 import { describeDuration } from '../../k8s/model/duration.ts';
+import { requestKindOf } from '../../k8s/model/remediation-template.ts';
 import { given } from '../../providers/given.ts';
 import type { BegunSteps } from './begin-steps.ts';
 import type { Suspect } from './health-activities.ts';
@@ -78,7 +79,7 @@ function nextInSlot(
   }
   const step = steps[slot.step];
   if (action === 'Template') {
-    const kind = step?.action === 'Template' ? step.template.kind.replace(/Template$/, '') : 'object';
+    const kind = step?.action === 'Template' ? requestKindOf(step.template) : 'object';
     return refused === ''
       ? `waits for the program that its ${kind} ${slot.name} tells of${then}`
       : `its ${kind} ${slot.name} was to be made${refused}${then}`;

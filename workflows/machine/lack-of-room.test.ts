@@ -93,9 +93,18 @@ describe('a machine for which the cloud has no room', () => {
     await temporal.until(() => world.status.phase === 'Provisioning', { within: 700, step: 5 });
     // It stands still, and there are machines of other templates.
     await mark(null);
-    world.kube.put({ ...deployment, status: { replicas: 3, updatedReplicas: 1 } } as never);
+    const mixed = { ...deployment, status: { replicas: 3, updatedReplicas: 1 } };
+    world.kube.put(mixed as never);
     await temporal.pass(1000);
     expect(told(world)).toEqual(['Provisioning', undefined]);
+    // Nothing is taken for it: it is what cluster-autoscaler asked for.
+    const still = [{ paused: true }, { strategy: { type: 'OnDelete' } }, { strategy: { replace: 'Never' } }];
+    for (const how of still) {
+      world.kube.put({ ...mixed, spec: { ...deployment.spec, ...how } } as never);
+      await temporal.until(() => world.status.phase === 'Failed', { within: 700, step: 5 });
+      world.kube.put(mixed as never);
+      await temporal.until(() => world.status.phase === 'Provisioning', { within: 700, step: 5 });
+    }
   });
 
   it('goes when it is deleted, as one that waits', async () => {

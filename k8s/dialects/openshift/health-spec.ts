@@ -9,6 +9,7 @@ import type {
   Share,
 } from '../../model/machine-health-check.ts';
 import { EXTERNAL_REMEDIATION_ANNOTATION } from '../../model/health-claim.ts';
+import { isTemplateKind } from '../../model/remediation-template.ts';
 import { problemOfSelector } from '../../selector.ts';
 import { given } from '../../../providers/given.ts';
 
@@ -48,7 +49,6 @@ export const HELD_SPEC: HealthSpec = {
 
 /** Group and version of a template. */
 const TEMPLATE_VERSION = /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?\/v[a-z0-9]+$/;
-const TEMPLATE_KIND = /^[A-Z][A-Za-z0-9]*Template$/;
 
 /** Reads a spec of the right shape; what its values are has not been checked where it was stored under another definition. */
 export function readHealthSpec(
@@ -107,7 +107,7 @@ function readTemplate(
   if (!TEMPLATE_VERSION.test(apiVersion)) {
     values.note(`${path}.apiVersion is '${apiVersion}': write a group and a version, e.g. example.com/v1`);
   }
-  if (!TEMPLATE_KIND.test(kind)) values.note(`${path}.kind is '${kind}': it has to end with Template`);
+  if (!isTemplateKind(kind)) values.note(`${path}.kind is '${kind}': it has to end with Template`);
   if (name === '') values.note(`${path}.name is missing`);
   if (remediation?.steps !== undefined) {
     values.note('spec has both remediationTemplate and remediation.steps: one of them is what is done');

@@ -202,9 +202,9 @@ const MACHINE_SETS: readonly Case[] = [
   [
     'with a largest size that is no number',
     sizes('1', ''),
-    /max-size is '': write a whole number, 1 or more, in quotes/,
+    /max-size is '': write a whole number, 0 or more, in quotes/,
   ],
-  ['with a largest size of 0', sizes('0', '0'), /max-size is '0'/],
+  ['with a largest size of 0, at which cluster-autoscaler leaves it alone', sizes('0', '0'), undefined],
   ['with sizes and its name for cluster-autoscaler on its Machines, too', named('example', 'example'), undefined],
   [
     'with sizes and a name for cluster-autoscaler that its Machines do not have',
