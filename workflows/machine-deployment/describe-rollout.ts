@@ -6,6 +6,7 @@ import { currentOf, isComplete, oldSetsOf } from './found-rollout.ts';
 import type { FoundRollout } from './machine-deployment-activities.ts';
 import { refusalsOf, type RolloutRefusals } from './rollout-memory.ts';
 import type { RolloutSight } from './see-rollout.ts';
+import { describePausedSet } from './paused-set.ts';
 import { describeStep } from './steps.ts';
 import { leastAvailable, mostMachines, sum, type RolloutSet } from './rollout.ts';
 
@@ -30,6 +31,7 @@ export function whyRolloutWaits(survey: RolloutView, refusals: RolloutRefusals):
   if (isComplete(survey)) return 'nothing';
   const unsettled = rollout.sets.find(({ isSettled, isDeleting }) => !isSettled && !isDeleting);
   if (unsettled !== undefined) return `MachineSet ${unsettled.name} to answer to what it was told last`;
+  if (survey.pausedSet !== undefined) return describePausedSet(survey.pausedSet);
   if (survey.coming.lacksCapacity !== undefined) return `the cloud to have room: ${survey.coming.lacksCapacity}`;
   if (survey.coming.lost !== undefined)
     return `somebody, or a health check, to delete a machine: ${survey.coming.lost}`;
@@ -46,7 +48,7 @@ export function whyRolloutWaits(survey: RolloutView, refusals: RolloutRefusals):
 
 /** What the Temporal UI shows of a deployment: Markdown that answers "how far is the rollout, and why no farther". */
 export function describeRollout(ref: ObjectRef, survey: FoundRollout, refusals: RolloutRefusals, at: number): string {
-  const { rollout, counts } = survey;
+  const { rollout, counts, failure } = survey;
   const current = currentOf(survey);
   const refused = refusalsOf(refusals);
   return asDetails([
@@ -57,7 +59,7 @@ export function describeRollout(ref: ObjectRef, survey: FoundRollout, refusals: 
       Bounds: `at most ${mostMachines(rollout)} machines, those included that are being deleted; at least ${leastAvailable(rollout)} available`,
       'Last error':
         refused.length === 0
-          ? asText(survey.failure ?? 'none')
+          ? asText(failure?.message ?? 'none')
           : asText(refused.map(({ message }) => message).join('; ')),
       'Next look': `when something changes, at the latest ${asMoment(at)}`,
     }),
@@ -79,7 +81,8 @@ function adviceOn({ paused, hold, failure }: FoundRollout, refusals: RolloutRefu
   const reasons: Reason[] = [
     ...(paused ? (['Paused'] as const) : []),
     ...(hold === undefined ? [] : [hold.reason]),
-    ...(failure !== undefined || refusalsOf(refusals).length > 0 ? (['FailedCreate'] as const) : []),
+    ...(refusalsOf(refusals).length > 0 ? (['FailedCreate'] as const) : []),
+    ...(failure === undefined ? [] : [failure.reason]),
   ];
   return reasons.length === 0 ? NOTHING_TO_DO : reasons.map((reason) => toDoAbout({ reason })).join(' ');
 }

@@ -1,5 +1,6 @@
 import type { MachineDeploymentStatus, RolledBack } from '../../k8s/model/machine-deployment.ts';
 import type { SetOrder } from '../../k8s/model/machine-set.ts';
+import type { ConditionReason } from '../../k8s/model/reasons/reasons.ts';
 import type { ObjectEvent } from '../event-activities.ts';
 import type { ObjectTarget } from '../object-target.ts';
 import type { SeenStatus } from '../seen-status.ts';
@@ -86,6 +87,12 @@ export type RolloutSurvey =
   | { readonly found: 'malformed'; readonly message: string; readonly resyncSeconds: number }
   | FoundRollout;
 
+/** What the API server refused a set, and of which one. */
+export interface SetFailure {
+  readonly reason: Extract<ConditionReason, 'FailedCreate' | 'FailedDelete'>;
+  readonly message: string;
+}
+
 export interface FoundRollout {
   readonly found: true;
   readonly generation: number;
@@ -120,8 +127,10 @@ export interface FoundRollout {
   readonly rolledBack?: RolledBack;
   /** When the next Machine becomes available by minReadySeconds, in milliseconds. */
   readonly availableAt?: number;
-  /** Why one of its sets cannot have what it is to have, and which. */
-  readonly failure?: string;
+  /** What one of its sets is refused. */
+  readonly failure?: SetFailure;
+  /** Name of a set of it that is paused by an annotation of its own; absent: none is that has, or is to have, Machines. */
+  readonly pausedSet?: string;
   /** Of the deployment, the earliest first: no Machine is late for them. Absent: none is known. */
   readonly pauses?: readonly Pause[];
   /** The API server answered after many tries only. */

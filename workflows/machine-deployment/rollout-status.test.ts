@@ -144,6 +144,15 @@ describe('how a rollout gets on', () => {
     expect(progress(aSurvey(ROLLING, { step: passed }))?.message).not.toContain('step');
   });
 
+  it('tells of a set that is paused, whose machines stay as they are', () => {
+    const survey = aSurvey(ROLLING, { pausedSet: 'old' });
+    const words =
+      'MachineSet old has the annotation cluster.x-k8s.io/paused: no machine of it is made or taken until that is removed';
+    expect(progress(survey)?.message).toMatch(new RegExp(`are left. ${words}$`));
+    expect(whyRolloutWaits(survey, {})).toBe(words);
+    expect(whyRolloutWaits(aSurvey(undefined, { pausedSet: 'old' }), {})).toBe('nothing');
+  });
+
   it('names a machine that failed also where so many may that it goes on', () => {
     const coming = { failed: [FAILED] };
     const failures = { hash: 'hash-new', failed: [FAILED], isStopped: false };
@@ -299,10 +308,10 @@ describe('what the API server refuses', () => {
   });
 
   it('is what one of its sets is refused, where nothing is refused to itself', () => {
-    expect(conditionOf('ReplicaFailure', aSurvey(undefined, { failure: 'MachineSet new: quota' }))).toMatchObject({
-      message: 'MachineSet new: quota',
-    });
-    const both = aSurvey(undefined, { failure: 'MachineSet new: quota' });
+    const failure = { reason: 'FailedDelete', message: 'MachineSet old: cannot delete a: no' } as const;
+    const both = aSurvey(undefined, { failure });
+    expect(conditionOf('ReplicaFailure', both)).toMatchObject(failure);
+    expect(report(both).events).toEqual([{ type: 'Warning', ...failure }]);
     expect(conditionOf('ReplicaFailure', both, { refusals })).toMatchObject({
       message: expect.stringMatching(/^cannot/),
     });

@@ -2,14 +2,16 @@ import { isSameJson } from '../../k8s/json.ts';
 import { saySame, withCondition, type NewCondition } from '../../k8s/model/condition.ts';
 import type { MachineDeploymentStatus, PreflightStatus, StepStatus } from '../../k8s/model/machine-deployment.ts';
 import { PAUSED_ANNOTATION } from '../../k8s/model/paused-annotation.ts';
+import { isEventReason } from '../../k8s/model/reasons/reasons.ts';
 import { isTroubled } from '../../k8s/model/trouble.ts';
 import { given } from '../../providers/given.ts';
 import type { ObjectEvent } from '../event-activities.ts';
 import { currentOf, isComplete, oldSetsOf } from './found-rollout.ts';
-import type { FoundRollout } from './machine-deployment-activities.ts';
+import type { FoundRollout, SetFailure } from './machine-deployment-activities.ts';
 import { countFailures, describeFailures, describeStop, type RolloutFailures } from './failures.ts';
 import { refusalsOf, type RolloutMemory, type RolloutRefusals } from './rollout-memory.ts';
 import { leastAvailable, type Rollout } from './rollout.ts';
+import { describePausedSet } from './paused-set.ts';
 import { describeStep } from './steps.ts';
 import { stepAfter } from './step-after.ts';
 
@@ -128,9 +130,10 @@ function progressCondition(
   return { type, status: 'True', reason: 'ReplicaSetUpdated', message };
 }
 
-/** What keeps new machines from being available, also those that may fail. */
-function describeTrouble({ coming: { failed, unusable } }: FoundRollout): string {
-  const troubles = [describeFailures({ failed }), unusable].filter((words) => words !== undefined);
+/** What keeps it from getting on, those new machines included that may fail. */
+function describeTrouble({ coming: { failed, unusable }, pausedSet }: FoundRollout): string {
+  const stopped = pausedSet && describePausedSet(pausedSet);
+  const troubles = [describeFailures({ failed }), unusable, stopped].filter((words) => words !== undefined);
   return troubles.map((words) => `. ${words}`).join('');
 }
 
@@ -156,8 +159,10 @@ function failedCondition(survey: FoundRollout, failures: RolloutFailures): NewCo
 
 function failureCondition({ failure }: FoundRollout, refusals: RolloutRefusals): NewCondition[] {
   const [refused] = refusalsOf(refusals);
-  const message = refused === undefined ? failure : `cannot ${refused.words}: ${refused.message}`;
-  return message === undefined ? [] : [{ type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate', message }];
+  const told: SetFailure | undefined = refused
+    ? { reason: 'FailedCreate', message: `cannot ${refused.words}: ${refused.message}` }
+    : failure;
+  return told === undefined ? [] : [{ type: 'ReplicaFailure', status: 'True', ...told }];
 }
 
 function pausedCondition({ paused, pausedBy, hold }: FoundRollout): NewCondition[] {
@@ -173,8 +178,8 @@ function pausedCondition({ paused, pausedBy, hold }: FoundRollout): NewCondition
   return [{ type: 'Paused', status: 'True', reason: 'DeploymentPaused', message }];
 }
 
-function eventOf({ type, message }: NewCondition): ObjectEvent[] {
-  return type === 'ReplicaFailure' ? [{ type: 'Warning', reason: 'FailedCreate', message }] : [];
+function eventOf({ type, reason, message }: NewCondition): ObjectEvent[] {
+  return type === 'ReplicaFailure' && isEventReason(reason) ? [{ type: 'Warning', reason, message }] : [];
 }
 
 /** What is to be on record of a launch of the template; undefined: nothing. */

@@ -290,7 +290,27 @@ describe('what a deployment does about its sets', () => {
       {},
       { status: { observedGeneration: 3, error: { reason: 'CreateError', message: 'quota' } } },
     );
-    expect(see(deployment(), [failing]).failure).toBe('MachineSet new: quota');
+    const refused = { reason: 'FailedCreate', message: 'MachineSet new: quota' };
+    expect(see(deployment(), [failing]).failure).toEqual(refused);
+    const refusal = { type: 'MachinesDeleted', status: 'False', message: 'cannot delete a: no' } as const;
+    const conditions = [{ ...refusal, reason: 'FailedDelete', lastTransitionTime: '2026-01-01T00:00:00Z' }];
+    const keeping = seen('old', { replicas: 1 }, { status: { observedGeneration: 3, conditions } });
+    const kept = { reason: 'FailedDelete', message: 'MachineSet old: cannot delete a: no' };
+    expect(see(deployment(), [keeping, seen('new')]).failure).toEqual(kept);
+    expect(see(deployment(), [keeping, failing]).failure).toEqual(refused);
+    const done = conditions.map((condition) => ({ ...condition, status: 'True' as const }));
+    const through = seen('old', { replicas: 1 }, { status: { observedGeneration: 3, conditions: done } });
+    expect(see(deployment(), [through, seen('new')])).not.toHaveProperty('failure');
+  });
+
+  it('tells which of its sets is paused, as long as there is something to hold', () => {
+    const held = seen('old', { paused: true, replicas: 1 });
+    expect(see(deployment(), [held, seen('new')]).pausedSet).toBe('old');
+    const empty = seen('old', { paused: true });
+    expect(see(deployment(), [empty, seen('new')])).not.toHaveProperty('pausedSet');
+    expect(see(deployment(), [empty, seen('new')], [machine('a', 'old')]).pausedSet).toBe('old');
+    const going = seen('old', { paused: true, replicas: 1, deletedAt: '2026-01-01T00:00:00Z' });
+    expect(see(deployment(), [going, seen('new')])).not.toHaveProperty('pausedSet');
   });
 });
 

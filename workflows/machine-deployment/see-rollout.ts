@@ -6,7 +6,7 @@ import { given } from '../../providers/given.ts';
 import { boundsOf } from './bounds.ts';
 import { comingOf, countsOf, isAvailable } from './count-machines.ts';
 import { holdOf, type Hold } from './hold.ts';
-import type { FoundRollout, NamedSet, RolloutSteps } from './machine-deployment-activities.ts';
+import type { FoundRollout, NamedSet, RolloutSteps, SetFailure } from './machine-deployment-activities.ts';
 import { planRollout } from './plan-rollout.ts';
 import type { Pause } from './pauses.ts';
 import { findWayBack } from './roll-back.ts';
@@ -45,6 +45,7 @@ export type RolloutSight = Pick<
   | 'counts'
   | 'availableAt'
   | 'failure'
+  | 'pausedSet'
   | 'coming'
   | 'templateHash'
   | 'failureThreshold'
@@ -101,7 +102,8 @@ export function seeRollout(
     coming: comingOf(deployment, current, machines, { now, ...given({ pauses }) }),
     templateHash: deployment.templateHash,
     ...given({ failureThreshold: deployment.strategy.failureThreshold }),
-    ...given({ failure: failureOf(mine), wayBack: findWayBack(deployment, mine, status.completeTemplateHash) }),
+    ...given({ failure: failureOf(mine), pausedSet: pausedSetOf(seen) }),
+    ...given({ wayBack: findWayBack(deployment, mine, status.completeTemplateHash) }),
     ...given({ rolledBack: rolledBackTo(deployment, revision) }),
   };
 }
@@ -256,9 +258,24 @@ function outlived(
   return mine.filter(({ set }) => tooMany.has(set.ref.uid)).map(namedOf);
 }
 
-function failureOf(mine: readonly SeenSet[]): string | undefined {
-  const failed = mine.find(({ status }) => status.error !== undefined);
-  return failed && `MachineSet ${failed.set.ref.name}: ${failed.status.error?.message}`;
+/** A creation comes first: without it the rollout makes nothing. */
+function failureOf(mine: readonly SeenSet[]): SetFailure | undefined {
+  const refused = (reason: SetFailure['reason'], messageOf: (seen: SeenSet) => string | undefined) => {
+    const all = mine.map((seen) => ({ name: seen.set.ref.name, message: messageOf(seen) }));
+    const first = all.find(({ message }) => message !== undefined);
+    return first && { reason, message: `MachineSet ${first.name}: ${first.message}` };
+  };
+  return (
+    refused('FailedCreate', ({ status }) => status.error?.message) ??
+    refused('FailedDelete', ({ status: { conditions = [] } }) => {
+      return conditions.find(({ type, status }) => type === 'MachinesDeleted' && status === 'False')?.message;
+    })
+  );
+}
+
+function pausedSetOf(seen: Seen): string | undefined {
+  const isHeld = ({ set }: SeenSet): boolean => set.paused && set.deletedAt === undefined;
+  return seen.mine.find((each) => isHeld(each) && hasMachines(seen, each))?.set.ref.name;
 }
 
 function byAge(a: SeenSet, b: SeenSet): number {

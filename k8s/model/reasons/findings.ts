@@ -74,7 +74,7 @@ export const FINDINGS = {
     means: 'What was to be deleted was refused: a Machine to its set, an instance to a Machine.',
     toDo: 'Allow what was refused (permission, webhook; of an instance see what the Machine waits for); it goes on at the next try.',
     isTrouble: true,
-    conditions: ['MachinesDeleted'],
+    conditions: ['MachinesDeleted', 'ReplicaFailure'],
     isEvent: true,
   },
   FailedAdopt: {
