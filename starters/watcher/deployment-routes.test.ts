@@ -25,6 +25,14 @@ const set: MachineSetObject = {
 };
 const machine = aMachine({ name: 'm', set, metadata: { labels }, status: { phase: 'Provisioned' } });
 
+const REFUSED = {
+  type: 'MachinesDeleted',
+  status: 'False',
+  reason: 'FailedDelete',
+  message: 'cannot delete m: no',
+  lastTransitionTime: MADE_AT,
+} as const;
+
 let index: ObjectIndex;
 beforeEach(() => {
   index = new ObjectIndex();
@@ -63,6 +71,7 @@ describe('a MachineSet wakes its deployment', () => {
     ['when it has answered to its spec', { ...set, status: { ...set.status, observedGeneration: 2 } }],
     ['when somebody scales it', { ...set, spec: { ...set.spec, replicas: 7 } }],
     ['when something is refused to it', { ...set, status: { ...set.status, errorReason: 'CreateError' } }],
+    ['when a deletion is refused to it', { ...set, status: { ...set.status, conditions: [REFUSED] } }],
     ['when it is deleted', { ...set, metadata: { ...set.metadata, deletionTimestamp: MADE_AT } }],
     ['when it is gone', undefined],
   ])('%s', (_when, after) => expect(wokenBySet(set, after)).toEqual(['pool']));

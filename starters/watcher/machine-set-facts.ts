@@ -1,6 +1,7 @@
 import type { MachineSetKind, Api, StoredObject } from '../../k8s/dialects/kind.ts';
 import type { LabelSelector } from '../../k8s/model/machine-set.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
+import { setFailureOf } from '../../k8s/model/set-failure.ts';
 import { given } from '../../providers/given.ts';
 import { digest } from './fingerprint.ts';
 import { keysOfNamed, type NamedKeys } from './object-key.ts';
@@ -42,7 +43,7 @@ export function machineSetFacts(object: StoredObject, kind: MachineSetKind, api:
     isOrphan: meta.controller === undefined,
     templateLabels: template.labels,
     // How many Machines there are its deployment counts itself.
-    ownerFingerprint: digest([machineSet, status.observedGeneration, status.error, meta.controller?.uid]),
+    ownerFingerprint: digest([machineSet, status.observedGeneration, setFailureOf(status), meta.controller?.uid]),
     isHeld: machineSet.paused || machineSet.deletedAt !== undefined,
     ...keysOfNamed(api, ref.namespace, { clusterName, machineClass: template.machineClass }),
   };

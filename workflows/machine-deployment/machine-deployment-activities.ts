@@ -1,6 +1,6 @@
 import type { MachineDeploymentStatus, RolledBack } from '../../k8s/model/machine-deployment.ts';
 import type { SetOrder } from '../../k8s/model/machine-set.ts';
-import type { ConditionReason } from '../../k8s/model/reasons/reasons.ts';
+import type { SetFailure } from '../../k8s/model/set-failure.ts';
 import type { ObjectEvent } from '../event-activities.ts';
 import type { ObjectTarget } from '../object-target.ts';
 import type { SeenStatus } from '../seen-status.ts';
@@ -87,12 +87,6 @@ export type RolloutSurvey =
   | { readonly found: 'malformed'; readonly message: string; readonly resyncSeconds: number }
   | FoundRollout;
 
-/** What the API server refused a set, and of which one. */
-export interface SetFailure {
-  readonly reason: Extract<ConditionReason, 'FailedCreate' | 'FailedDelete'>;
-  readonly message: string;
-}
-
 export interface FoundRollout {
   readonly found: true;
   readonly generation: number;
@@ -127,7 +121,7 @@ export interface FoundRollout {
   readonly rolledBack?: RolledBack;
   /** When the next Machine becomes available by minReadySeconds, in milliseconds. */
   readonly availableAt?: number;
-  /** What one of its sets is refused. */
+  /** What one of its sets is refused, and which. */
   readonly failure?: SetFailure;
   /** Name of a set of it that is paused by an annotation of its own; absent: none is that has, or is to have, Machines. */
   readonly pausedSet?: string;

@@ -3,11 +3,12 @@ import { saySame, withCondition, type NewCondition } from '../../k8s/model/condi
 import type { MachineDeploymentStatus, PreflightStatus, StepStatus } from '../../k8s/model/machine-deployment.ts';
 import { PAUSED_ANNOTATION } from '../../k8s/model/paused-annotation.ts';
 import { isEventReason } from '../../k8s/model/reasons/reasons.ts';
+import type { SetFailure } from '../../k8s/model/set-failure.ts';
 import { isTroubled } from '../../k8s/model/trouble.ts';
 import { given } from '../../providers/given.ts';
 import type { ObjectEvent } from '../event-activities.ts';
 import { currentOf, isComplete, oldSetsOf } from './found-rollout.ts';
-import type { FoundRollout, SetFailure } from './machine-deployment-activities.ts';
+import type { FoundRollout } from './machine-deployment-activities.ts';
 import { countFailures, describeFailures, describeStop, type RolloutFailures } from './failures.ts';
 import { refusalsOf, type RolloutMemory, type RolloutRefusals } from './rollout-memory.ts';
 import { leastAvailable, type Rollout } from './rollout.ts';

@@ -1,12 +1,13 @@
 import type { MachineDeployment, MachineDeploymentStatus, RolledBack } from '../../k8s/model/machine-deployment.ts';
 import type { MachineSet, MachineSetStatus } from '../../k8s/model/machine-set.ts';
 import type { RolloutMachine } from '../../k8s/model/rollout-machine.ts';
+import { setFailureOf, type SetFailure } from '../../k8s/model/set-failure.ts';
 import { selects } from '../../k8s/selector.ts';
 import { given } from '../../providers/given.ts';
 import { boundsOf } from './bounds.ts';
 import { comingOf, countsOf, isAvailable } from './count-machines.ts';
 import { holdOf, type Hold } from './hold.ts';
-import type { FoundRollout, NamedSet, RolloutSteps, SetFailure } from './machine-deployment-activities.ts';
+import type { FoundRollout, NamedSet, RolloutSteps } from './machine-deployment-activities.ts';
 import { planRollout } from './plan-rollout.ts';
 import type { Pause } from './pauses.ts';
 import { findWayBack } from './roll-back.ts';
@@ -258,19 +259,13 @@ function outlived(
   return mine.filter(({ set }) => tooMany.has(set.ref.uid)).map(namedOf);
 }
 
-/** A creation comes first: without it the rollout makes nothing. */
+/** The first of what its sets are refused. */
 function failureOf(mine: readonly SeenSet[]): SetFailure | undefined {
-  const refused = (reason: SetFailure['reason'], messageOf: (seen: SeenSet) => string | undefined) => {
-    const all = mine.map((seen) => ({ name: seen.set.ref.name, message: messageOf(seen) }));
-    const first = all.find(({ message }) => message !== undefined);
-    return first && { reason, message: `MachineSet ${first.name}: ${first.message}` };
-  };
-  return (
-    refused('FailedCreate', ({ status }) => status.error?.message) ??
-    refused('FailedDelete', ({ status: { conditions = [] } }) => {
-      return conditions.find(({ type, status }) => type === 'MachinesDeleted' && status === 'False')?.message;
-    })
-  );
+  const failures = mine.flatMap(({ set, status }) => {
+    const failure = setFailureOf(status);
+    return failure === undefined ? [] : [{ ...failure, message: `MachineSet ${set.ref.name}: ${failure.message}` }];
+  });
+  return failures.find(({ reason }) => reason === 'FailedCreate') ?? failures[0];
 }
 
 function pausedSetOf(seen: Seen): string | undefined {
