@@ -41,11 +41,11 @@ beforeEach(() => {
   }
 });
 
-test('a deployment is woken twice a second at most by its sets and its machines', () => {
+test('a deployment is woken four times a second at most by its sets and its machines', () => {
   const [wake] = routeMachineOfDeployment({ before: factsOfMachine(machine), after: undefined }, index);
   if (wake === undefined) throw new Error('nobody is woken');
   const gapsMs = { signalGapMs: 250, ownerSignalGapMs: 1000 };
-  expect(paceOf(wake, gapsMs)).toMatchObject({ gapMs: 500, delayMs: 0 });
+  expect(paceOf(wake, gapsMs)).toMatchObject({ gapMs: 250, delayMs: 0 });
   expect(paceOf(wake, { ...gapsMs, ownerSignalGapMs: 100 })).toMatchObject({ gapMs: 100 });
 });
 

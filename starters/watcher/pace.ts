@@ -9,11 +9,11 @@ const GONE_DELAY_MS = 1500;
 /** Least time between two signals that something is to be counted anew, in milliseconds: each is a list of Machines. */
 const COUNT_GAP_MS = 10_000;
 
-/** Least time between two signals of how a rollout goes, in milliseconds: each of its steps waits for one. */
-const ROLLOUT_GAP_MS = 500;
-
-/** Least time between two signals to a set that misses a machine, whose place may have become free, in milliseconds. */
-const PLACE_GAP_MS = 250;
+/**
+ * Least time between two signals of how a rollout goes, each of whose steps waits for one, and to a set that misses a machine, whose place may
+ * have become free, in milliseconds.
+ */
+const STEP_GAP_MS = 250;
 
 /** When a wake is sent. */
 export interface Pace {
@@ -31,8 +31,8 @@ export function paceOf(
 ): Pace {
   const gaps: Partial<Record<Wake['because'], number>> = {
     machine: ownerSignalGapMs,
-    place: Math.min(ownerSignalGapMs, PLACE_GAP_MS),
-    rollout: Math.min(ownerSignalGapMs, ROLLOUT_GAP_MS),
+    place: Math.min(ownerSignalGapMs, STEP_GAP_MS),
+    rollout: Math.min(ownerSignalGapMs, STEP_GAP_MS),
     health: ownerSignalGapMs,
     count: COUNT_GAP_MS,
   };
