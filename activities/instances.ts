@@ -3,7 +3,7 @@ import type { Machine } from '../k8s/model/machine.ts';
 import { claimOf } from '../k8s/model/claim.ts';
 import { delay } from '../providers/clock.ts';
 import { ProviderError } from '../providers/provider-error.ts';
-import type { Instance, Provider } from '../providers/provider.ts';
+import type { Instance, InstanceState, Provider } from '../providers/provider.ts';
 import { requireAccount } from './account.ts';
 import { createAdoption, type SortedOut } from './adoption.ts';
 import { createAskOn, PATIENCE_MS, endsWithin } from './ask-on.ts';
@@ -15,8 +15,10 @@ import { createDoubtAbsence } from './doubt-absence.ts';
 import { cloudFailureOf, isNoInstance, refuseForeign } from './failures.ts';
 import { isGone } from '../workflows/machine/instance-facts.ts';
 import type {
+  Balanced,
   FindInstances,
   InstanceLook,
+  LeftoverLook,
   LookAtLeftover,
   TerminateAnswer,
 } from '../workflows/machine/instance-activities.ts';
@@ -36,7 +38,7 @@ export function createInstanceActivities(deps: MachineDeps): Port {
   const askForInstances = createAskOn<SortedOut>(clock, slowPlaces);
   const askForLook = createAskOn<InstanceLook>(clock, slowPlaces);
   const askForEnd = createAskOn<Exclude<TerminateAnswer, { outcome: 'failed' }>>(clock, slowPlaces);
-  const askForLeftover = createAskOn<Instance | undefined>(clock, slowPlaces);
+  const askForLeftover = createAskOn<LeftoverLook>(clock, slowPlaces);
 
   return {
     async findInstances(request) {
@@ -76,19 +78,10 @@ export function createInstanceActivities(deps: MachineDeps): Port {
         const provider = namedProvider(deps, name);
         if (!provider.isInstanceId(request.id)) return { outcome: 'unknown' };
         const place = { provider, credentials };
-        const { answer: instance } = await askForLeftover(placeKey(place), request.id, () =>
-          describeLeftover(place, request),
-        );
-        // One absence is no proof.
-        if (instance === undefined) return { outcome: 'absent' };
-        return { outcome: instance.state === 'terminated' ? 'gone' : 'there' };
+        const { answer } = await askForLeftover(placeKey(place), request.id, () => followLeftover(place, request));
+        return answer;
       } catch (error) {
-        // A provider that this worker does not have will not come by waiting.
-        const passes =
-          error instanceof ProviderError &&
-          error.code !== 'FailedPrecondition' &&
-          ['soon', 'throttled'].includes(error.retryClass);
-        if (passes) throw retriedLater(error);
+        if (passes(error)) throw retriedLater(error);
         deps.log.warn({ object: request.ref, instance: request.id, error: String(error) }, 'could not look at it');
         return { outcome: 'unknown' };
       }
@@ -128,14 +121,42 @@ export function createInstanceActivities(deps: MachineDeps): Port {
     return claimOf((await reader.live(target)).meta);
   }
 
-  async function describeLeftover(place: Place, request: LookAtLeftover): Promise<Instance | undefined> {
+  async function followLeftover(place: Place, request: LookAtLeftover): Promise<LeftoverLook> {
     const { ref, id, account, ends, isKnownOwn } = request;
     const instance = await describeInstance(place, id);
     await requireAccount(deps, place, { ref, status: given({ account }) }, instance);
-    if (ends !== true || instance === undefined || isGone(instance.state)) return instance;
     // The status that named it may have been edited.
-    if (isKnownOwn !== true && !isPlainlyOwn({ ref, status: {} }, instance)) return instance;
-    return { ...instance, state: await place.provider.terminate(place.credentials, id) };
+    const isOwn = isKnownOwn === true || (instance !== undefined && isPlainlyOwn({ ref, status: {} }, instance));
+    if (ends !== true || !isOwn) return lookOf(instance?.state);
+    const undetached = request.balanced && (await detachLeftover(place, request, request.balanced, instance));
+    const state =
+      instance === undefined || isGone(instance.state)
+        ? instance?.state
+        : await place.provider.terminate(place.credentials, id);
+    if (passes(undetached)) throw undetached;
+    const isDetached = request.balanced !== undefined && undetached === undefined;
+    return { ...lookOf(state), ...(isDetached ? { isDetached } : {}) };
+  }
+
+  /** Answers why it could not be: that keeps no instance running. */
+  async function detachLeftover(
+    { provider, credentials }: Place,
+    { ref, id }: LookAtLeftover,
+    { loadBalancers, addresses: told = [] }: Balanced,
+    { addresses = [] }: Partial<Instance> = {},
+  ): Promise<unknown> {
+    try {
+      const instance = { id, addresses: addresses.length > 0 ? addresses : told };
+      await provider.loadBalancing?.deregister(credentials, loadBalancers, instance);
+      return undefined;
+    } catch (error) {
+      const names = loadBalancers.map(({ name }) => name);
+      deps.log.warn(
+        { object: ref, instance: id, loadBalancers: names, error: String(error) },
+        'could not take it from behind its load balancers',
+      );
+      return error;
+    }
   }
 
   async function find(place: Place, machine: Machine, request: FindInstances): Promise<SortedOut> {
@@ -219,6 +240,21 @@ function refuseMalformed(
   const message = `${JSON.stringify(id.slice(0, 100))}, which spec.providerID or the status names, is no id of an instance of ${provider.name}`;
   if (machine.status.launch !== undefined) throw new ProviderError('InvalidArgument', message);
   return { outcome: 'foreign', message };
+}
+
+/** One absence is no proof. */
+function lookOf(state: InstanceState | undefined): Pick<LeftoverLook, 'outcome'> {
+  if (state === undefined) return { outcome: 'absent' };
+  return { outcome: state === 'terminated' ? 'gone' : 'there' };
+}
+
+/** A provider that this worker does not have will not come by waiting. */
+function passes(error: unknown): error is ProviderError {
+  return (
+    error instanceof ProviderError &&
+    error.code !== 'FailedPrecondition' &&
+    ['soon', 'throttled'].includes(error.retryClass)
+  );
 }
 
 /** Longer than a local activity waits for its next try without giving its workflow task back. */

@@ -48,6 +48,30 @@ describe('what a Machine that is gone left behind', () => {
     expect(world.cloud.asked('terminate')).toHaveLength(1);
   });
 
+  it('is taken from behind its load balancers, where it is the Machine’s', async () => {
+    const [{ target, id }, other] = [await launched('web'), await launched('db')];
+    const balanced = { loadBalancers: [{ name: 'lb', type: 'network' }] };
+    const take = (of: string) =>
+      world.run((on) => on.lookAtLeftover({ ...target, id: of, cloud: HERE, ends: true, balanced }));
+    expect(await take(other.id)).toEqual({ outcome: 'there' });
+    expect(world.cloud.balancers.calls).toEqual([]);
+    expect(await take(id)).toEqual({ outcome: 'gone', isDetached: true });
+    expect(world.cloud.balancers.calls).toMatchObject([{ action: 'deregister', id }]);
+  });
+
+  it('ends also where its load balancers refuse to let it go, and the log names them', async () => {
+    const { target, id } = await launched('web');
+    const warn = jest.spyOn(world.deps.log, 'warn');
+    world.cloud.onRequest = refused('deregister', new ProviderError('PermissionDenied', 'no'));
+    const balanced = { loadBalancers: [{ name: 'lb', type: 'network' }] };
+    const request = { ...target, id, cloud: HERE, ends: true, balanced } as const;
+    expect(await world.run((on) => on.lookAtLeftover(request))).toEqual({ outcome: 'gone' });
+    expect(stateOf(id)).toBe('terminated');
+    expect(warn.mock.calls).toMatchObject([
+      [{ instance: id, loadBalancers: ['lb'] }, expect.stringContaining('load balancers')],
+    ]);
+  });
+
   it('is not looked at by the worker of another cluster', async () => {
     const { target, id } = await launched('web');
     await expect(look({ ...target, clusterUid: 'another' }, id)).rejects.toThrow('this worker serves the cluster');

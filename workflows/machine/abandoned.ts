@@ -5,6 +5,7 @@ import { planAbsenceProof, withLook } from './absence-proof.ts';
 import { given } from '../../providers/given.ts';
 import { asDetails, asText } from '../markdown.ts';
 import { lookAtLeftover } from './leftover.ts';
+import type { Balanced } from './instance-activities.ts';
 import type { MachineTarget } from './machine-activities.ts';
 import { local } from './ports.ts';
 
@@ -24,6 +25,8 @@ export interface Abandoned {
   readonly isLaunched?: true;
   /** The workflow saw the launch answer with it. */
   readonly isKnownOwn?: true;
+  /** What it is taken from before it ends; absent: it is behind none any more. */
+  balanced?: Balanced;
   /** How often it was looked at. */
   looks?: number;
   /** When looks in a row did not find it, in milliseconds since the epoch. */
@@ -36,8 +39,8 @@ const LOOK_MS = { first: 60_000, longest: 1_800_000 } as const;
 const WINDOW_MS = 300_000;
 
 /**
- * What is left to do for it: it is asked to end, where the Machine had launched it, and looked at until it is known to be gone; then
- * its Node goes. Where nobody can look there is nothing to do.
+ * What is left to do for it: it is taken from behind its load balancers and asked to end, where the Machine had launched it, and looked at
+ * until it is known to be gone; then its Node goes. Where nobody can look there is nothing to do.
  */
 export async function followAbandoned<Result>(
   target: MachineTarget,
@@ -45,15 +48,16 @@ export async function followAbandoned<Result>(
   nowMs: number,
   end: Result,
 ): Promise<Next<Result>> {
-  const { id, cloud, account, instance, isLaunched, isKnownOwn, looks = 0, absentAt = [] } = abandoned;
+  const { id, cloud, account, instance, isLaunched, isKnownOwn, balanced, looks = 0, absentAt = [] } = abandoned;
   if (id === undefined || cloud === undefined) return { end };
-  const outcome = await lookAtLeftover({
+  const { outcome, isDetached } = await lookAtLeftover({
     ...target,
     id,
     cloud,
     ...given({ account }),
-    ...(isLaunched === true ? { ends: true as const, ...given({ isKnownOwn }) } : {}),
+    ...(isLaunched === true ? { ends: true as const, ...given({ isKnownOwn, balanced }) } : {}),
   });
+  if (isDetached === true) delete abandoned.balanced;
   const absences = outcome === 'absent' ? withLook(absentAt, nowMs, WINDOW_MS) : [];
   Object.assign(abandoned, { looks: looks + 1, absentAt: absences });
   if (outcome === 'gone' || planAbsenceProof(absences, 0, WINDOW_MS) === 'proved') {

@@ -1,5 +1,11 @@
 import type { CloudAccess, MachineStatus } from '../../k8s/model/machine.ts';
-import type { Instance, InstanceState, LaunchParameters } from '../../providers/provider.ts';
+import type {
+  Instance,
+  InstanceAddress,
+  InstanceState,
+  LaunchParameters,
+  LoadBalancer,
+} from '../../providers/provider.ts';
 import type { SeenStatus } from '../seen-status.ts';
 import type { CloudFailure } from './launch-record.ts';
 import type { MachineEvent, MachineTarget } from './machine-activities.ts';
@@ -80,10 +86,23 @@ export interface LookAtLeftover extends MachineTarget {
   readonly ends?: true;
   /** The workflow saw the launch answer with this id. @default it is asked to end only where its tags or its token tell that it is the Machine's */
   readonly isKnownOwn?: true;
+  /** It is taken from behind these, where it is the Machine's and asked to end. @default it is behind none */
+  readonly balanced?: Balanced;
 }
 
 /** `absent`: the cloud does not know it. */
-export type LeftoverLook = { readonly outcome: 'gone' | 'there' | 'absent' | 'unknown' };
+export interface LeftoverLook {
+  readonly outcome: 'gone' | 'there' | 'absent' | 'unknown';
+  /** It is behind none of the load balancers that it was asked to be taken from any more. */
+  readonly isDetached?: true;
+}
+
+/** What an instance is behind. */
+export interface Balanced {
+  readonly loadBalancers: readonly LoadBalancer[];
+  /** As the cloud told them; of one that has ended it tells none any more. @default not known */
+  readonly addresses?: readonly InstanceAddress[];
+}
 
 export interface RecordInstance extends MachineTarget {
   readonly instance: Instance;

@@ -247,7 +247,7 @@ async function outcomeOfVanished(target: MachineTarget, memory: MachineMemory): 
   if (instance === undefined) return { outcome: 'vanished' };
   if (instanceId !== undefined && cloud !== undefined) {
     // A worker may have died right after the last step.
-    const outcome = await lookAtLeftover({ ...target, id: instanceId, cloud });
+    const { outcome } = await lookAtLeftover({ ...target, id: instanceId, cloud });
     if (outcome === 'gone') return endDeleted(target, instanceId);
   }
   const message = `the Machine object is gone without its finalizer's step: instance ${instance} may still run; it is not touched`;

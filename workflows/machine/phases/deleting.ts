@@ -77,7 +77,7 @@ async function followOn({ target, nowMs }: Pass, abandoned: Abandoned): Promise<
 async function noteWhetherEnded(pass: Pass, id: string): Promise<undefined> {
   pass.noteInstance(id);
   const { cloud } = pass.memory;
-  if (cloud === undefined || (await lookAtLeftover({ ...pass.target, id, cloud })) !== 'gone') return;
+  if (cloud === undefined || (await lookAtLeftover({ ...pass.target, id, cloud })).outcome !== 'gone') return;
   pass.memory.provedGoneAt = pass.rests;
   if (pass.status.instance?.id === id) pass.set({ instance: { id, state: 'terminated' } });
 }

@@ -2,9 +2,17 @@ import { expect, it } from '@jest/globals';
 import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
 import { NODES } from '../../../k8s/resources.ts';
 import { busyMachine, drainedMachine, nodeOf } from '../../../test/workflow/drained-machine.ts';
-import { eventsOf, provisioned, runningMachine, statesOf } from '../../../test/workflow/machine-stages.ts';
+import {
+  balancedMachine,
+  eventsOf,
+  provisioned,
+  runningMachine,
+  statesOf,
+} from '../../../test/workflow/machine-stages.ts';
 import type { Temporal } from '../../../test/workflow/temporal.ts';
 import { useTemporal } from '../../../test/workflow/use-temporal.ts';
+import { ProviderError } from '../../../providers/provider-error.ts';
+import { straight } from '../../../test/world/kubernetes/request.ts';
 import { aNode } from '../../../test/world/builders/a-node.ts';
 import { notSent } from '../../../test/world/world-cloud.ts';
 import type { MachineWorld } from '../../../test/world/machine-world.ts';
@@ -44,6 +52,34 @@ it('a forced deletion passes over hooks, and goes without a cloud that fails; it
   world.cloud.fail();
   await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted', abandonedInstance: id });
   expect(nodeIn(world)).toBeUndefined();
+});
+
+it('what a forced deletion left is taken from behind its load balancers before it ends, as soon as these answer', async () => {
+  const { world, handle } = await balancedMachine(temporal, 'by-force-behind', (w) =>
+    w.edit({ spec: { deletionPolicy: 'forced' } }),
+  );
+  await temporal.until(() => world.condition('LoadBalancersAttached')?.status === 'True');
+  const id = world.instanceId;
+  const refuse = (...actions: string[]) => {
+    world.cloud.onRequest = (request, carryOut) => {
+      if (actions.includes(request.action)) throw new ProviderError('Unavailable', 'away');
+      return carryOut();
+    };
+  };
+  refuse('deregister', 'terminate', 'describe');
+  await world.delete();
+  await temporal.signal(handle, changedSignal);
+  await temporal.until(() => !isThere(world), { within: 600 });
+  expect(world.cloud.balancers.behind).toEqual({ 'lb-1': [id], 'lb-2': [id] });
+  // It costs more than what stands in a load balancer: it ends without these.
+  refuse('deregister');
+  await temporal.until(() => world.cloud.instance(id)?.state === 'terminated', { within: 600 });
+  expect(world.cloud.balancers.behind).toEqual({ 'lb-1': [id], 'lb-2': [id] });
+  world.cloud.onRequest = straight;
+  await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted', abandonedInstance: id });
+  expect(world.cloud.balancers.behind).toEqual({});
+  const taken = world.cloud.balancers.calls.filter(({ action }) => action === 'deregister');
+  expect(taken).toHaveLength(1);
 });
 
 it('a forced deletion whose call waits for its turn under the limits of a cloud that is well goes when its turn comes', async () => {

@@ -2,7 +2,7 @@ import { DONE, waitFor, waitMeanwhile, type Answer, type Phase } from '../answer
 import type { Abandoned } from '../abandoned.ts';
 import { waitForKubernetes } from '../deletion-waits.ts';
 import { passOverAll } from '../hooks.ts';
-import { isLaunchedHere, knownOwn } from '../instance-facts.ts';
+import { isLaunchedHere, knownOwn, toldAddresses } from '../instance-facts.ts';
 import { hasOpenLaunch } from '../settle-launch.ts';
 import type { Pass } from '../pass.ts';
 import { local } from '../ports.ts';
@@ -73,6 +73,12 @@ function whatIsLeft(pass: Pass): Abandoned {
     instance: instanceId ?? unseen,
     lastAnswer: memory.cloudFails ?? '',
     ...given({ id: instanceId, cloud: memory.cloud, account: status.account ?? status.launch?.account }),
-    ...(isLaunched ? { isLaunched, ...knownOwn(pass, instanceId) } : {}),
+    ...(isLaunched ? { isLaunched, ...knownOwn(pass, instanceId), ...balancedOf(pass, instanceId) } : {}),
   };
+}
+
+function balancedOf(pass: Pass, id: string): Pick<Abandoned, 'balanced'> {
+  const { loadBalancers = [] } = pass.status.launch?.parameters ?? {};
+  if (loadBalancers.length === 0 || pass.memory.unbalanced.isDetached === true) return {};
+  return { balanced: { loadBalancers, ...given({ addresses: toldAddresses(pass, id) }) } };
 }
