@@ -51,12 +51,14 @@ describe('a Machine as its deployment sees it', () => {
   });
 
   it('is remediated by the check that claims it once it is being deleted', () => {
-    const by = (metadata: object) => {
-      const annotations = { 'millwright.dev/remediated-by': 'hc u-1' };
+    const by = (metadata: object, wish: object = {}) => {
+      const annotations = { 'millwright.dev/remediated-by': 'hc u-1', ...wish };
       const stored = storedObject({ metadata: { annotations, ...metadata }, spec: { providerSpec: {} } });
       return rolloutMachineOf(openshift.machine.read(stored)).remediatedBy;
     };
     expect([by({}), by({ deletionTimestamp: NOW })]).toEqual([undefined, 'hc']);
+    // A person wanted that: its template is not to blame.
+    expect(by({ deletionTimestamp: NOW }, { 'machine.openshift.io/remediate': 'a noisy disk' })).toBeUndefined();
   });
 
   it('lacks capacity while its launch waits for room or time, and when it is Failed for want of room', () => {

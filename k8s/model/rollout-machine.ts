@@ -24,7 +24,7 @@ export interface RolloutMachine
   readonly failure?: string;
   /** The cloud took its instance back, or that was gone after its Node had joined: its template is not to blame, however long it takes. */
   readonly isBlameless?: true;
-  /** Name of the health check that has it deleted; absent: none does. */
+  /** Name of the health check that has it deleted by its rules; absent: none does. */
   readonly remediatedBy?: string;
   /** What the cloud has no room for, or no time. */
   readonly lacksCapacity?: string;
@@ -69,13 +69,18 @@ export function rolloutMachineOf(reading: MachineReading): RolloutMachine {
       launchedAt: launchedAt(status),
       failure: failureOf(status),
       isBlameless: isBlameless(status) ? true : undefined,
-      remediatedBy: deleting ? reading.health.claim?.name : undefined,
+      remediatedBy: remediatedBy(reading),
       lacksCapacity: lacksCapacity(status),
       lost: lostOf(status),
       refused: refusedOf(status),
       downSince: downSince(status),
     }),
   };
+}
+
+/** That somebody wanted it replaced says nothing of its template. */
+function remediatedBy({ meta, health: { claim, remediate } }: MachineReading): string | undefined {
+  return meta.deletedAt === undefined || remediate !== undefined ? undefined : claim?.name;
 }
 
 function launchedAt({ conditions }: MachineStatus): number | undefined {
