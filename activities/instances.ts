@@ -13,6 +13,7 @@ import type { MachineDeps } from './deps.ts';
 import { createDescribeInstance } from './describe-instance.ts';
 import { createDoubtAbsence } from './doubt-absence.ts';
 import { cloudFailureOf, isNoInstance, refuseForeign } from './failures.ts';
+import { freeAddresses } from './free-addresses.ts';
 import { isGone } from '../workflows/machine/instance-facts.ts';
 import type {
   Balanced,
@@ -146,8 +147,8 @@ export function createInstanceActivities(deps: MachineDeps): Port {
     { addresses = [] }: Partial<Instance> = {},
   ): Promise<unknown> {
     try {
-      const instance = { id, addresses: addresses.length > 0 ? addresses : told };
-      await provider.loadBalancing?.deregister(credentials, loadBalancers, instance);
+      const known = addresses.length > 0 ? addresses : await freeAddresses(deps, ref.uid, told);
+      await provider.loadBalancing?.deregister(credentials, loadBalancers, { id, addresses: known });
       return undefined;
     } catch (error) {
       const names = loadBalancers.map(({ name }) => name);

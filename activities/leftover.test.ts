@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { MACHINES } from '../k8s/dialects/openshift/resources.ts';
 import { ProviderError } from '../providers/provider-error.ts';
 import { ownClock } from '../test/world/world-clock.ts';
 import { refused } from '../test/world/world-cloud.ts';
@@ -10,6 +11,7 @@ beforeEach(() => {
   world = new World(ownClock());
 });
 
+const aTold = (address: string) => ({ type: 'InternalIP', address }) as const;
 const HERE = { provider: 'simulated', credentials: { namespace: 'default', region: 'sim-1' } };
 const launched = (name: string) => world.addLaunched({ name, status: { phase: 'Running', observedGeneration: 1 } });
 const stateOf = (id: string) => world.cloud.instance(id)?.state;
@@ -57,6 +59,24 @@ describe('what a Machine that is gone left behind', () => {
     expect(world.cloud.balancers.calls).toEqual([]);
     expect(await take(id)).toEqual({ outcome: 'gone', isDetached: true });
     expect(world.cloud.balancers.calls).toMatchObject([{ action: 'deregister', id }]);
+  });
+
+  it('is taken from there by the addresses that it had, but for those that another Machine has by now', async () => {
+    const [{ target, id }, other] = [await launched('web'), await launched('db')];
+    const told = [aTold('10.0.0.1'), aTold('10.0.0.2')];
+    const status = { addresses: told.slice(1) };
+    await world.kube.others.mergePatch(
+      MACHINES,
+      'default',
+      other.target.ref.name,
+      { status },
+      { subresource: 'status' },
+    );
+    world.cloud.vanish(id);
+    const balanced = { loadBalancers: [{ name: 'lb', type: 'network' }], addresses: told };
+    const request = { ...target, id, cloud: HERE, ends: true, isKnownOwn: true, balanced } as const;
+    expect(await world.run((on) => on.lookAtLeftover(request))).toEqual({ outcome: 'absent', isDetached: true });
+    expect(world.cloud.balancers.calls).toMatchObject([{ action: 'deregister', id, addresses: told.slice(0, 1) }]);
   });
 
   it('ends also where its load balancers refuse to let it go, and the log names them', async () => {

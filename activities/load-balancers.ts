@@ -8,6 +8,7 @@ import { cloudOf, ownerOf } from './cloud-of.ts';
 import type { MachineDeps } from './deps.ts';
 import { requireProviderSpec } from './effective-spec.ts';
 import { cloudFailureOf } from './failures.ts';
+import { freeAddresses } from './free-addresses.ts';
 import { whileHeartbeating } from './heartbeat.ts';
 import type { BalanceAnswer, BalanceInstance } from '../workflows/machine/load-balancer-activities.ts';
 import type { MachineActivities } from '../workflows/machine/machine-activities.ts';
@@ -62,27 +63,18 @@ export function createLoadBalancerActivities(deps: MachineDeps): Port {
         if (!isOwn && seen !== undefined && !(await isItsByNow(place, machine, seen))) return NOTHING_TO_DO;
         // In another account there is no such load balancer, which is taken for done, or one of somebody else's.
         await requireAccount(deps, place, machine, seen);
-        const { addresses = [] } = seen ?? {};
-        const known = addresses.length > 0 ? addresses : told;
+        const shown = seen?.addresses ?? [];
+        const known = shown.length > 0 ? shown : told;
         const isLost = known.length === 0 && how === 'deregister';
-        const instance = { id: request.id, addresses: isLost ? await addressesOnRecord(machine) : known };
+        // Of one that has ended the cloud tells no address, and a workflow that took over was never told one. What its status says may have been edited.
+        const addresses = isLost ? await freeAddresses(deps, machine.ref.uid, machine.status.addresses) : known;
+        const instance = { id: request.id, addresses };
         await loadBalancing[how](credentials, loadBalancers, instance, signal);
         return { outcome: 'done', loadBalancers: loadBalancers.map(({ name }) => name) };
       });
     } catch (error) {
       return { outcome: 'failed', failure: cloudFailureOf(error) };
     }
-  }
-
-  /**
-   * Of an instance that has ended the cloud tells no address any more, and a workflow that took over was never told one. What its status says
-   * may have been edited: nobody else's address is taken from there.
-   */
-  async function addressesOnRecord({ ref, status }: Machine): Promise<Instance['addresses']> {
-    if (status.addresses.length === 0) return [];
-    const others = (await deps.reader.all()).filter(({ machine }) => machine.ref.uid !== ref.uid);
-    const taken = new Set(others.flatMap(({ machine }) => machine.status.addresses.map(({ address }) => address)));
-    return status.addresses.filter(({ address }) => !taken.has(address));
   }
 
   /** Its own; or claimed by it, and shown as that of the Machine before it, under this name. */

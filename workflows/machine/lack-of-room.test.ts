@@ -94,7 +94,7 @@ describe('a machine for which the cloud has no room', () => {
     // It stands still, and there are machines of other templates.
     await mark(null);
     const mixed = { ...deployment, status: { replicas: 3, updatedReplicas: 1 } };
-    world.kube.put(mixed as never);
+    world.kube.put(mixed);
     await temporal.pass(1000);
     expect(told(world)).toEqual(['Provisioning', undefined]);
     // Nothing is taken for it: it is what cluster-autoscaler asked for.
@@ -102,7 +102,7 @@ describe('a machine for which the cloud has no room', () => {
     for (const how of still) {
       world.kube.put({ ...mixed, spec: { ...deployment.spec, ...how } } as never);
       await temporal.until(() => world.status.phase === 'Failed', { within: 700, step: 5 });
-      world.kube.put(mixed as never);
+      world.kube.put(mixed);
       await temporal.until(() => world.status.phase === 'Provisioning', { within: 700, step: 5 });
     }
   });

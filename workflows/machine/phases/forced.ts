@@ -79,6 +79,6 @@ function whatIsLeft(pass: Pass): Abandoned {
 
 function balancedOf(pass: Pass, id: string): Pick<Abandoned, 'balanced'> {
   const { loadBalancers = [] } = pass.status.launch?.parameters ?? {};
-  if (loadBalancers.length === 0 || pass.memory.unbalanced.isDetached === true) return {};
+  if (loadBalancers.length === 0) return {};
   return { balanced: { loadBalancers, ...given({ addresses: toldAddresses(pass, id) }) } };
 }
