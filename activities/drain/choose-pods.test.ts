@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { readPod } from '../../k8s/model/pod.ts';
 import { aPod, type PodFacts } from '../../test/world/builders/a-pod.ts';
+import { given } from '../../providers/given.ts';
+import { planDrain } from './plan-drain.ts';
 import { chooseDaemonPods, choosePods, endsByItself, stayingOf, type PodPart } from './choose-pods.ts';
 
 const OF_A_DAEMON = { owner: { kind: 'DaemonSet', uid: 'there' } };
@@ -38,7 +40,35 @@ describe('a pod that nobody is to disrupt who need not', () => {
     ['evicted by a drain that spares, without that wish', true, {}, 'evict'],
   ])('is %s', (_what, isSparing, facts, part) => {
     const pod = readPod(aPod(facts));
-    expect(choosePods([pod], new Set(), isSparing)).toEqual([{ pod, part }]);
+    expect(choosePods([pod], new Set(), given({ isSparing }))).toEqual([{ pod, part }]);
+  });
+});
+
+describe('a pod that tolerates the cordon', () => {
+  const CORDONED_AT = Date.parse('2026-01-01T12:00:00Z');
+  const after = (changes: PodFacts): PodFacts => ({
+    ...changes,
+    metadata: { creationTimestamp: '2026-01-01T12:00:05Z' },
+  });
+  const before = (changes: PodFacts): PodFacts => ({
+    ...changes,
+    metadata: { creationTimestamp: '2026-01-01T11:00:00Z' },
+  });
+  const tolerant: PodFacts = { tolerations: [UNSCHEDULABLE] };
+  it.each<[string, PodFacts, PodPart]>([
+    ['evicted where it was there before', before(tolerant), 'evict'],
+    ['left where it came after the cordon: another would come in its place', after(tolerant), 'return'],
+    ['left where it tolerates everything', after({ tolerations: [{ operator: 'Exists' }] }), 'return'],
+    ['evicted where it has finished', after({ ...tolerant, phase: 'Succeeded' }), 'evict'],
+    ['not tolerant: bound before the scheduler saw the cordon', after({}), 'evict'],
+  ])('is %s', (_what, facts, part) => {
+    const pod = readPod(aPod(facts));
+    const choices = choosePods([pod], new Set(), { cordonedAt: CORDONED_AT });
+    expect(choices).toEqual([{ pod, part }]);
+    expect(stayingOf(choices)).toEqual(part === 'return' ? [pod] : []);
+    expect(planDrain({ choices, notes: {}, now: CORDONED_AT + 10_000, isUnreachable: false })).toMatchObject(
+      part === 'return' ? { left: [], abandoned: [pod], evict: [] } : { left: [pod], abandoned: [], evict: [pod] },
+    );
   });
 });
 

@@ -163,11 +163,12 @@ export function createDrainNode(deps: MachineDeps, ownNodes: OwnNodes): Port {
     return planFor(pass, await seen.podsAnew(node));
   }
 
-  function planFor({ node, request, now }: DrainPass, { seen, began }: Carried<OnNode>): PodsLook {
+  function planFor({ node, request, now, cordonedAt }: DrainPass, { seen, began }: Carried<OnNode>): PodsLook {
     const { notes, spares, stage } = request;
     const { pods, daemonSets } = seen;
     const isSparing = spares !== undefined && now() < (spares.until ?? Infinity);
-    const choices = stage === 'pods' ? choosePods(pods, daemonSets, isSparing) : chooseDaemonPods(pods, daemonSets);
+    const choices =
+      stage === 'pods' ? choosePods(pods, daemonSets, { isSparing, cordonedAt }) : chooseDaemonPods(pods, daemonSets);
     const isUnreachable = isUnreachableFor(node, now());
     const times = forceTimesOf(request, choices);
     const { force } = times;

@@ -1,6 +1,6 @@
 import { given } from '../../providers/given.ts';
 import type { DrainNode, ForceTimes } from '../../workflows/machine/drain-activities.ts';
-import type { PodChoice } from './choose-pods.ts';
+import { isToStay, type PodChoice } from './choose-pods.ts';
 
 /** How long a drain that is to be over soon may take at most, in milliseconds. */
 const MOST_MS = 60_000;
@@ -20,5 +20,5 @@ export function forceTimesOf(
 }
 
 function longestGraceMs(choices: readonly PodChoice[]): number {
-  return Math.max(0, ...choices.filter(({ part }) => part !== 'leave').map(({ pod }) => pod.graceMs));
+  return Math.max(0, ...choices.filter(({ part }) => !isToStay(part)).map(({ pod }) => pod.graceMs));
 }

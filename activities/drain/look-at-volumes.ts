@@ -23,7 +23,8 @@ export function createLookAtVolumes(
       const { node } = await ownNodes.look(active(await reader.seen(target, ACT_MS)).machine, target, RECORDS_MS);
       if (node === undefined) return { outcome: 'seen', volumes: shortenNames([]) };
       const { pods, daemonSets } = await podsNow(node);
-      const staying = target.sparesLeft === true ? pods : stayingOf(choosePods(pods, daemonSets));
+      // The drain is over: what tolerates the cordon and is there has come after it.
+      const staying = target.sparesLeft === true ? pods : stayingOf(choosePods(pods, daemonSets, { cordonedAt: 0 }));
       return { outcome: 'seen', volumes: shortenNames(await attachedVolumes(node, staying)) };
     } catch (error) {
       if (!(error instanceof KubeError)) throw error;

@@ -1,6 +1,6 @@
 import type { Pod } from '../../k8s/model/pod.ts';
 import type { ForceTimes, PodNotes, Spares } from '../../workflows/machine/drain-activities.ts';
-import { endsByItself, type PodChoice } from './choose-pods.ts';
+import { endsByItself, isToStay, type PodChoice } from './choose-pods.ts';
 
 /** A pod whose containers have all ended holds nothing up when it is still there so long after its end was due. Milliseconds. */
 const STUCK_MS = 60_000;
@@ -41,9 +41,9 @@ export interface DrainPlan {
 
 /** What one pass of a drain does: ordinary pods first, then critical ones, each when its own time has come. */
 export function planDrain(state: DrainState): DrainPlan {
-  const going = state.choices.filter(({ part }) => part !== 'leave');
-  const abandoned = going.filter(({ pod }) => isAbandoned(pod, state)).map(({ pod }) => pod);
-  const left = going.filter(({ pod }) => !abandoned.includes(pod));
+  const isLeft = ({ pod, part }: PodChoice) => part === 'return' || (!isToStay(part) && isAbandoned(pod, state));
+  const abandoned = state.choices.filter(isLeft).map(({ pod }) => pod);
+  const left = state.choices.filter(({ pod, part }) => !isToStay(part) && !abandoned.includes(pod));
   const isOrdinaryLeft = left.some(({ pod }) => !pod.isSystemCritical);
   const steps = left.map((choice) => ({ pod: choice.pod, step: stepFor(choice, state, isOrdinaryLeft) }));
   return {

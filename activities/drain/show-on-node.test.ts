@@ -124,4 +124,14 @@ describe('a Node that is drained', () => {
     await pass(LATER);
     expect([world.kube.all(PODS)[0]?.metadata.deletionTimestamp !== undefined, told()]).toEqual([true, []]);
   });
+
+  it('does not tell how its drain ended where that may not be written, which is no failure of the deletion', async () => {
+    start('deletion');
+    await pass();
+    world.onRequest = before({ verb: 'apply', resource: NODES, subresource: 'status' }, () => {
+      throw new KubeError(403, 'Forbidden', 'nodes/status must not be patched');
+    });
+    const asked = { ...target, now: world.clock.timeOfDay(), end: 'drained' } as const;
+    expect(await world.run((on) => on.tellDrained(asked))).toMatchObject({ outcome: 'failed' });
+  });
 });

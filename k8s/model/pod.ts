@@ -36,6 +36,8 @@ export interface Pod {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
+  /** Milliseconds since the epoch. */
+  readonly createdAt: number;
   readonly labels: Readonly<Record<string, string>>;
   /** Who makes another one in its place. */
   readonly controller?: { readonly kind: string; readonly name: string; readonly uid: string };
@@ -82,6 +84,7 @@ export function readPod({ metadata, spec = {}, status = {} }: StoredPod): Pod {
     namespace,
     name,
     uid,
+    createdAt: Date.parse(metadata.creationTimestamp),
     labels,
     ...given({ controller: controller && { kind: controller.kind, name: controller.name, uid: controller.uid } }),
     isMirror: annotations[MIRROR_ANNOTATION] !== undefined,

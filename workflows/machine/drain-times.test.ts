@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { aPass, type PassFacts } from '../../test/workflow/a-pass.ts';
 import { writeCause, writeRolloutCause } from '../../k8s/model/cause.ts';
 import { DEFAULT_DRAIN, type DrainPurpose } from '../../k8s/model/drain.ts';
-import { followHurry, lateMs, tellOfTimeout, timesForPass, timesOf } from './drain-times.ts';
+import { followHurry, followLimit, lateMs, tellOfTimeout, timesForPass, timesOf } from './drain-times.ts';
 import type { DrainMemory } from './memory.ts';
 
 const NOW = 1_000_000;
@@ -49,6 +49,35 @@ describe('what is left on a Node', () => {
     expect(timesForPass(limited('Force'), 'deletion', slot, 0)).toEqual({ force });
     expect(timesForPass(limited('Wait'), 'deletion', slot, 0)).toEqual({});
     expect(timesForPass(pass(), 'deletion', slot, 0)).toEqual({});
+  });
+
+  it('has a minute from when a limit comes to be that is over by then, or shorter than it was', () => {
+    const slot: DrainMemory = { startedAt: NOW - 3_600_000, lostMs: 0 };
+    followLimit(pass(), slot);
+    followLimit(limited('Wait'), slot);
+    expect(timesForPass(limited('Force'), 'deletion', slot, 0).force?.deadline).toBe(NOW - 3_540_000);
+    followLimit(limited('Force'), slot);
+    const force = { from: NOW, deadline: NOW + 60_000 };
+    expect(timesForPass(limited('Force'), 'deletion', slot, 0)).toEqual({ force });
+    // What no pass could run in does not count, and a look later changes nothing.
+    followLimit(pass({ now: () => NOW + 5000, machine: limited('Force').seen.machine }), slot);
+    const later = { from: NOW + 7000, deadline: NOW + 67_000 };
+    expect(timesForPass(limited('Force'), 'deletion', slot, 7000)).toEqual({ force: later });
+  });
+
+  it('has the time that was known from the beginning, and all of one that is long enough', () => {
+    const known: DrainMemory = {};
+    followLimit(limited('Force'), known);
+    known.startedAt = NOW - 59_000;
+    followLimit(limited('Force'), known);
+    expect(timesForPass(limited('Force'), 'deletion', known, 0).force?.deadline).toBe(NOW + 1000);
+    const early: DrainMemory = { startedAt: NOW, lostMs: 0 };
+    followLimit(pass(), early);
+    followLimit(limited('Force'), early);
+    expect(timesForPass(limited('Force'), 'deletion', early, 0).force).toEqual({
+      from: NOW + 30_000,
+      deadline: NOW + 60_000,
+    });
   });
 
   it('is let be by a reboot, whatever the options of the machine say', () => {

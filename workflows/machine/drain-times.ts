@@ -6,6 +6,8 @@ import { startOnRecord } from './drain-start.ts';
 import type { DrainMemory } from './memory.ts';
 import type { Pass } from './pass.ts';
 
+/** So long pods have at least from when a limit comes to be while their drain is under way, in milliseconds. */
+const FROM_CHANGE_MS = 60_000;
 /** A pass that comes later than it was due by more than this could not run before, in milliseconds. */
 const LATE_MS = 5000;
 
@@ -37,9 +39,28 @@ export function timesForPass(
   // No pod is deleted for a reboot, whatever the Machine's own drain allows: its check goes on to another step.
   if (purpose === 'reboot') return {};
   const times = timesOf(pass, slot, lostMs);
-  const force = pass.seen.machine.drain?.onTimeout === 'Force' ? times : undefined;
+  const force = hasForce(pass) && times !== undefined ? notAtOnce(times, slot, lostMs) : undefined;
   const spares = isVoluntary(pass, purpose) ? given({ until: times?.deadline }) : undefined;
   return given({ force, spares, hurry: hurryOf(slot, lostMs) });
+}
+
+function hasForce({ seen }: Pass): boolean {
+  return seen.machine.drain?.onTimeout === 'Force';
+}
+
+/** A limit that was set for a drain that has lasted longer already gives its pods no less time to end than others have. */
+function notAtOnce({ from, deadline }: ForceTimes, { limit }: DrainMemory, lostMs: number): ForceTimes {
+  if (limit?.since === undefined) return { from, deadline };
+  const since = limit.since + lostMs - limit.lostMs;
+  return { from: Math.max(from, since), deadline: Math.max(deadline, since + FROM_CHANGE_MS) };
+}
+
+/** Notes, before a pass, whether its limit by Force was set or changed while it is under way. */
+export function followLimit(pass: Pass, slot: DrainMemory): void {
+  const ms = hasForce(pass) ? pass.seen.machine.drain?.timeoutMs : undefined;
+  if (slot.limit !== undefined && slot.limit.ms === ms) return;
+  const isChange = slot.limit !== undefined && slot.startedAt !== undefined;
+  slot.limit = { lostMs: slot.lostMs ?? 0, ...given({ ms, since: isChange ? pass.nowMs : undefined }) };
 }
 
 /** The Node need not be empty by any time: who asks not to be disrupted is waited for. */

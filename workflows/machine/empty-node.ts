@@ -8,7 +8,7 @@ import { describeDrain, namePods } from './describe-drain.ts';
 import { drainFor, lastDrain, leaveNode, noteTold } from './emptying.ts';
 import type { DrainReport, DrainStage } from './drain-activities.ts';
 import { noteStart, startOf, startOnRecord } from './drain-start.ts';
-import { followHurry, lateMs, tellOfTimeout, timesForPass } from './drain-times.ts';
+import { followHurry, followLimit, lateMs, tellOfTimeout, timesForPass } from './drain-times.ts';
 import { lookWhetherEnded, type Standstill } from './look-whether-ended.ts';
 import type { DrainMemory } from './memory.ts';
 import type { Pass } from './pass.ts';
@@ -42,6 +42,7 @@ export async function emptyNode(pass: Pass, purpose: DrainPurpose, stage: DrainS
   const slot = stage === 'pods' ? drainFor(pass, purpose) : lastDrain(pass);
   const drain: Drain = { pass, purpose, stage, slot };
   if (slot.isDone === true) return DONE;
+  followLimit(pass, slot);
   const isHurriedNow = followHurry(pass, purpose, slot);
   const retry = notDue(slot.retry, pass.nowMs);
   if (retry !== undefined) return waitFor(retry);

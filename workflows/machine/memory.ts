@@ -216,6 +216,16 @@ export interface StandstillLooks {
 }
 
 /** How a drain stands. */
+/** What a drain knew last of its limit by Force. */
+export interface DrainLimit {
+  /** Absent: it has none. */
+  readonly ms?: number;
+  /** When it came to be so while the drain was under way; absent: it has been from its beginning. */
+  readonly since?: number;
+  /** How much of the drain's time no pass could run until then. */
+  readonly lostMs: number;
+}
+
 export interface DrainMemory extends InstanceLooks, StandstillLooks {
   readonly purpose?: DrainPurpose;
   isDone?: boolean;
@@ -240,6 +250,8 @@ export interface DrainMemory extends InstanceLooks, StandstillLooks {
   /** The trouble that an event told of last. */
   told?: string;
   isTimeoutTold?: boolean;
+  /** After which its pods are deleted, by Force, in milliseconds. */
+  limit?: DrainLimit;
   /** It is to be over soon: since when, how much of its time no pass could run before, and until when, once that is known. */
   hurry?: { readonly at: number; readonly lostMs: number; until?: number };
 }

@@ -320,7 +320,7 @@ export interface MachineObjectStatusDeletion {
    */
   preDrainHookStartTime?: string;
   /**
-   * When the drain of the Node began. From then on the Machine fills no place of its MachineSet.
+   * When the drain of the Node began. From then on the Machine fills no place of its MachineSet, unless spec.replaceAfter of that says otherwise.
    */
   drainStartTime?: string;
   /**
