@@ -65,10 +65,17 @@ function refusalOf(machine: FoundMachine, now: FoundMachine | undefined): string
 }
 
 function announce(machine: FoundMachine): string {
-  const isFirst = machine.read.machine.delete === true;
+  const { delete: isToGo, deletionPolicy } = machine.read.machine;
+  const isFirst = isToGo === true;
   return [
     `its deletion is being aborted${isFirst ? '' : ' already'}`,
     'no more pods are asked to leave, and those that left do not come back by that',
+    // It may have been written for this deletion, or be how the machine is to go.
+    ...(deletionPolicy === 'graceful'
+      ? []
+      : [
+          `spec.deletionPolicy stays ${deletionPolicy}, also for a later deletion: set it to graceful unless that is meant`,
+        ]),
     ...pauseOf(machine),
   ].join('; ');
 }

@@ -234,6 +234,16 @@ describe('an abort', () => {
     expect(world.lines[0]).toMatch(/^Machine default\/a: its deletion is being aborted already; /);
   });
 
+  test('says which policy stays, which a later deletion goes by as well', async () => {
+    world.put('a', { spec: { delete: true, deletionPolicy: 'unsafe' } });
+    world.put('b', { spec: { delete: true } });
+    await abort(['a', 'b']);
+    expect(world.lines[0]).toContain(
+      '; spec.deletionPolicy stays unsafe, also for a later deletion: set it to graceful',
+    );
+    expect(world.lines[1]).not.toContain('deletionPolicy');
+  });
+
   test('comes too late for an object that is deleted, also where that happens in this moment; others are aborted', async () => {
     world.put('late', { deleting: true });
     world.put('in-time', { spec: { delete: true } });
