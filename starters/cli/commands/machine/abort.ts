@@ -71,7 +71,7 @@ function announce(machine: FoundMachine): string {
     `its deletion is being aborted${isFirst ? '' : ' already'}`,
     'no more pods are asked to leave, and those that left do not come back by that',
     // It may have been written for this deletion, or be how the machine is to go.
-    ...(deletionPolicy === 'graceful'
+    ...(deletionPolicy === undefined || deletionPolicy === 'graceful'
       ? []
       : [
           `spec.deletionPolicy stays ${deletionPolicy}, also for a later deletion: set it to graceful unless that is meant`,
