@@ -1,6 +1,8 @@
+import { conditionOf } from '../../k8s/model/condition.ts';
 import { recordRoleOfGoing } from './control-plane-role.ts';
 import { forgetMaintenanceStart } from './drain-start.ts';
-import { emptyAnew, isDrainBegunFor } from './emptying.ts';
+import { emptyAnew, endOfDrain, isDrainBegunFor } from './emptying.ts';
+import { forgetDeletion } from './forget-deletion.ts';
 import { forgetReturn } from './memory.ts';
 import type { Pass } from './pass.ts';
 
@@ -8,9 +10,22 @@ import type { Pass } from './pass.ts';
 export function beginDeletion(pass: Pass): void {
   forgetReturn(pass.memory);
   recordRoleOfGoing(pass);
+  if (isGivenBack(pass)) forgetDeletion(pass, false);
   if (isDrainBegunFor(pass, 'maintenance') || isDrainBegunFor(pass, 'reboot')) emptyAnew(pass);
   pass.clearCondition('Maintenance');
   pass.clearCondition('Rebooted');
   forgetMaintenanceStart(pass);
   if (pass.status.maintenance === true) pass.set({ maintenance: false });
+}
+
+/**
+ * Its Node was drained for its deletion, and takes pods again: an abort took the cordon off, and came into no status before it was to be
+ * deleted all the same. Whoever else opens the Node leaves what says that it was closed.
+ */
+function isGivenBack(pass: Pass): boolean {
+  const { node } = pass.seen;
+  if (node === undefined || node.isCordoned === true || node.isHeldForDeletion === true) return false;
+  if (pass.memory.isEndAskedFor === true) return false;
+  const reason = endOfDrain(pass, 'deletion')?.reason ?? conditionOf(pass.status.conditions, 'Drained')?.reason;
+  return reason === 'DrainSucceeded' || reason === 'DrainTimedOut';
 }

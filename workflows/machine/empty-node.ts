@@ -1,3 +1,4 @@
+import { conditionOf } from '../../k8s/model/condition.ts';
 import { isMissed } from '../../k8s/model/cause.ts';
 import type { DrainPurpose } from '../../k8s/model/drain.ts';
 import { asSummary } from '../summary.ts';
@@ -10,7 +11,7 @@ import type { DrainReport, DrainStage } from './drain-activities.ts';
 import { noteStart, startOf, startOnRecord } from './drain-start.ts';
 import { followHurry, followLimit, lateMs, tellOfTimeout, timesForPass } from './drain-times.ts';
 import { lookWhetherEnded, type Standstill } from './look-whether-ended.ts';
-import type { DrainMemory } from './memory.ts';
+import type { DrainMemory, EndOfDrain } from './memory.ts';
 import type { Pass } from './pass.ts';
 import { local } from './ports.ts';
 import { nodeTarget } from './proved-instance.ts';
@@ -41,7 +42,7 @@ interface Drain {
 export async function emptyNode(pass: Pass, purpose: DrainPurpose, stage: DrainStage = 'pods'): Promise<Answer> {
   const slot = stage === 'pods' ? drainFor(pass, purpose) : lastDrain(pass);
   const drain: Drain = { pass, purpose, stage, slot };
-  if (slot.isDone === true) return DONE;
+  if (slot.isDone === true) return tellEndAgain(drain);
   followLimit(pass, slot);
   const isHurriedNow = followHurry(pass, purpose, slot);
   const retry = notDue(slot.retry, pass.nowMs);
@@ -49,6 +50,8 @@ export async function emptyNode(pass: Pass, purpose: DrainPurpose, stage: DrainS
   const rest = isHurriedNow ? undefined : restWoken(slot, pass);
   if (rest !== undefined) return rest;
   slot.startedAt ??= startOf(pass, purpose);
+  const { nodeRef } = pass.status;
+  if (slot.nodeUid === undefined && nodeRef !== undefined) slot.nodeUid = nodeRef.uid;
   const isBegun = slot.cordonedAt !== undefined || !Number.isNaN(startOnRecord(pass, purpose));
   // Until the API server takes the cordon, or while a hook that came meanwhile holds it, no pass can run.
   const lostMs = isBegun ? (slot.lostMs ?? 0) + lateMs(pass, slot) : pass.nowMs - slot.startedAt;
@@ -231,18 +234,29 @@ function overdueOf({ pass, slot }: Drain, { overdue }: DrainReport, how: string)
   return { reason, message };
 }
 
-function end(
-  drain: Drain,
-  reason: 'DrainSucceeded' | 'DrainSkipped' | 'DrainTimedOut' | 'InstanceStopped',
-  message: string,
-): Answer {
-  const { pass, purpose, stage } = drain;
-  const isTrouble = reason === 'DrainTimedOut';
-  if (stage === 'pods') pass.setCondition({ type: CONDITIONS[purpose], status: 'True', reason, message });
+function end(drain: Drain, reason: EndOfDrain['reason'], message: string): Answer {
+  const { stage, slot } = drain;
+  slot.end = { reason, message };
   // There was no pod of a DaemonSet that had to leave: that is no news.
-  const isNoNews = stage === 'daemonSets' && !isTrouble && drain.slot.wait === undefined;
-  if (!isNoNews) pass.tell({ type: isTrouble ? 'Warning' : 'Normal', reason, message });
+  const isNoNews = stage === 'daemonSets' && reason !== 'DrainTimedOut' && slot.wait === undefined;
+  if (!isNoNews) tellEnd(drain, slot.end);
   return over(drain, reason === 'DrainSkipped' || reason === 'InstanceStopped');
+}
+
+function tellEnd({ pass, purpose, stage }: Drain, { reason, message }: EndOfDrain): void {
+  // What comes of a reboot when its Node is empty, its own phase tells.
+  const status = purpose === 'reboot' ? 'False' : 'True';
+  if (stage === 'pods') pass.setCondition({ type: CONDITIONS[purpose], status, reason, message });
+  pass.tell({ type: reason === 'DrainTimedOut' ? 'Warning' : 'Normal', reason, message });
+}
+
+/** The write that was to tell it met another one. */
+function tellEndAgain(drain: Drain): Answer {
+  const { pass, purpose, stage, slot } = drain;
+  const told = conditionOf(pass.status.conditions, CONDITIONS[purpose]);
+  const isOwn = stage === 'pods' && purpose !== 'reboot';
+  if (isOwn && slot.end !== undefined && told?.reason !== slot.end.reason) tellEnd(drain, slot.end);
+  return DONE;
 }
 
 function over({ pass, stage, slot }: Drain, isCutShort: boolean): Answer {

@@ -2,7 +2,7 @@ import type { DrainPurpose } from '../../k8s/model/drain.ts';
 import { given } from '../../providers/given.ts';
 import { isPastDrain } from './deletion-points.ts';
 import type { DrainEnd } from './drain-activities.ts';
-import { newEmptying, type DrainMemory, type Emptying, type LeftToKubernetes } from './memory.ts';
+import { newEmptying, type DrainMemory, type Emptying, type EndOfDrain, type LeftToKubernetes } from './memory.ts';
 import type { Pass } from './pass.ts';
 
 /** How far a machine's Node is emptied. Several phases have a part in that: what they know of one another, they know from here. */
@@ -39,6 +39,18 @@ export function isDrainBegunFor({ memory: { emptying } }: Pass, purpose: DrainPu
 /** Nobody waits for pods any more. */
 export function isDrainDone({ memory: { emptying } }: Pass): boolean {
   return emptying.pods.isDone === true;
+}
+
+/** Undefined: it is not done, it was for another purpose, or there was no Node. */
+export function endOfDrain({ memory: { emptying } }: Pass, purpose: DrainPurpose): EndOfDrain | undefined {
+  const { pods } = emptying;
+  return pods.purpose === purpose ? pods.end : undefined;
+}
+
+/** The Node that was drained is gone: the one on record by now is another. */
+export function isOfEarlierNode({ memory: { emptying }, status: { nodeRef } }: Pass): boolean {
+  const { nodeUid } = emptying.pods;
+  return nodeUid !== undefined && nodeRef !== undefined && nodeRef.uid !== nodeUid;
 }
 
 /** Its time was over before all pods had left. */

@@ -215,10 +215,9 @@ export interface StandstillLooks {
   isForEndOnly?: boolean;
 }
 
-/** How a drain stands. */
 /** What a drain knew last of its limit by Force. */
 export interface DrainLimit {
-  /** Absent: it has none. */
+  /** In milliseconds. Absent: it has none. */
   readonly ms?: number;
   /** When it came to be so while the drain was under way; absent: it has been from its beginning. */
   readonly since?: number;
@@ -226,10 +225,21 @@ export interface DrainLimit {
   readonly lostMs: number;
 }
 
+/** How a drain ended, in the words of its condition. */
+export interface EndOfDrain {
+  readonly reason: 'DrainSucceeded' | 'DrainSkipped' | 'DrainTimedOut' | 'InstanceStopped';
+  readonly message: string;
+}
+
+/** How a drain stands. */
 export interface DrainMemory extends InstanceLooks, StandstillLooks {
   readonly purpose?: DrainPurpose;
   isDone?: boolean;
   startedAt?: number;
+  /** Absent while it is not done, and where there was no Node. */
+  end?: EndOfDrain;
+  /** The uid of the Node on record when it began. */
+  nodeUid?: string;
   /** It was skipped: its volumes are not waited for. */
   isCutShort?: boolean;
   /** Its time was over before all pods had left. */
@@ -250,7 +260,7 @@ export interface DrainMemory extends InstanceLooks, StandstillLooks {
   /** The trouble that an event told of last. */
   told?: string;
   isTimeoutTold?: boolean;
-  /** After which its pods are deleted, by Force, in milliseconds. */
+  /** After which its pods are deleted, by Force. */
   limit?: DrainLimit;
   /** It is to be over soon: since when, how much of its time no pass could run before, and until when, once that is known. */
   hurry?: { readonly at: number; readonly lostMs: number; until?: number };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { ApplicationFailure } from '@temporalio/common';
 import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
 import { KubeError } from '../../../k8s/kube-error.ts';
 import { CAUSE_ANNOTATION, writeCause, writeRolloutCause, writeSurplusCause } from '../../../k8s/model/cause.ts';
@@ -13,6 +14,7 @@ import { aPod } from '../../../test/world/builders/a-pod.ts';
 import { aMachine } from '../../../test/world/builders/a-machine.ts';
 import { aNode } from '../../../test/world/builders/a-node.ts';
 import { MachineWorld } from '../../../test/world/machine-world.ts';
+import { OBJECT_CHANGED } from '../../failure-types.ts';
 import { changedSignal, inspectSignal } from '../../signals.ts';
 
 let temporal: Temporal;
@@ -106,6 +108,27 @@ describe('the Node of a Machine that is deleted', () => {
     await temporal.pass(5);
     expect(looks).toBeGreaterThan(looked);
     for (const next of tries) expect(Date.parse(next ?? '') - temporal.clock.now()).toBeGreaterThan(5000);
+  });
+
+  it('is told to be drained also where the write that told it first met one of somebody else', async () => {
+    let isChanging = true;
+    const { world } = await deleted('told-again', {
+      pods: [WEB],
+      spec: { lifecycleHooks: { preTerminate: [{ name: 'Guard', owner: 'somebody' }] } },
+      whenRunning(running) {
+        running.onActivity = async (name, run) => {
+          const isEnd = running.condition('Drained')?.status === 'False' && podsOf(running).length === 0;
+          if (name !== 'writeMachineStatus' || !isEnd || !isChanging) return run();
+          isChanging = false;
+          throw ApplicationFailure.nonRetryable('somebody wrote to its status meanwhile', OBJECT_CHANGED);
+        };
+      },
+    });
+    await temporal.until(() => world.status.waiting?.reason === 'HookPresent');
+    await temporal.pass(30);
+    expect(isChanging).toBe(false);
+    expect(world.condition('Drained')).toMatchObject({ status: 'True', reason: 'DrainSucceeded' });
+    expect(eventsOf(world, 'DrainSucceeded')).toHaveLength(1);
   });
 
   it('keeps pods that a budget protects, says which and by what, and goes on when it allows that', async () => {

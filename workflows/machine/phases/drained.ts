@@ -10,7 +10,7 @@ import { lookAtSilentNode, nextSilentLookAt, silentFrom } from '../silence.ts';
 
 /** Empties the Node before its instance ends. A Node that was emptied is not looked at again. */
 export async function drained(pass: Pass): Promise<Answer> {
-  if (isDrainDone(pass)) return DONE;
+  if (isDrainDone(pass)) return emptyNode(pass, 'deletion');
   if (isLeftToKubernetes(pass)) return skipDrain(pass, '');
   if (isPastDrain(pass)) return recallWhetherLeft(pass);
   // An instance that the Machine only names is looked at first: this comes when it is known to be the Machine's.

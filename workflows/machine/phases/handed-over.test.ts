@@ -153,3 +153,19 @@ it('an unsafe deletion skips the drain, and waits for hooks', async () => {
   expect(evictions(world)).toEqual([]);
   expect(eventsOf(world, 'DrainSkipped')[0]?.message).toContain('deletionPolicy is unsafe');
 });
+
+it('a Machine that only names its instance is not deleted before it is known whose that is: its hooks hold it', async () => {
+  const world = new MachineWorld('only-named', temporal.clock, { known: {} });
+  const { id, providerID } = await world.cloud.launch({ machineUid: world.ref.uid });
+  world.cloud.fail({ action: 'describe', answer: 'reset', times: 3 });
+  await world.edit({ spec: { providerID, delete: true, ...COPIED } });
+  const handle = await temporal.startMachine(world);
+  await temporal.until(() => world.status.waiting !== undefined);
+  expect(deletions(world)).toEqual([]);
+  await temporal.until(() => world.status.waiting?.reason === 'HookPresent', { within: 120 });
+  expect([deletions(world), world.status.instance?.id]).toEqual([[], id]);
+  await world.edit({ spec: { lifecycleHooks: null } });
+  await temporal.signal(handle, changedSignal);
+  await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+  expect(world.cloud.calls('terminate')[0]?.instance).toBe(id);
+});

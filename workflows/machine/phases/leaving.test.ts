@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { aPass } from '../../../test/workflow/a-pass.ts';
 import { newMemory } from '../memory.ts';
+import type { Pass } from '../pass.ts';
 import { DONE } from '../answer.ts';
 import { leaving } from './leaving.ts';
 
@@ -48,4 +49,31 @@ test('it outranks a maintenance, and an abort that is not over', () => {
   expect(pass.memory).toMatchObject({ emptying: { pods: {} } });
   expect(pass.memory.emptying.pods.isDone).toBeUndefined();
   expect(pass.memory.returned).toBeUndefined();
+});
+
+const NODE = { name: 'n', uid: 'u', readySince: '2026-01-01T00:01:00Z', readyMessage: 'silent', inSync: true } as const;
+const LINKED = { nodeRef: { name: 'n', uid: 'u' } };
+const nodeReady = ({ status }: Pass) => status.conditions.find(({ type }) => type === 'NodeReady');
+
+test('its Node is followed while it is prepared: a set counts it until it goes', () => {
+  const silent = aPass({ machine: toGo, status: LINKED, node: { ...NODE, ready: 'Unknown' } });
+  silent.setCondition({ type: 'NodeReady', status: 'True', reason: 'NodeReady', message: 'Node n is Ready' });
+  leaving(silent);
+  expect(nodeReady(silent)).toMatchObject({
+    status: 'Unknown',
+    reason: 'NodeNotReady',
+    lastTransitionTime: NODE.readySince,
+  });
+  const gone = aPass({ machine: toGo, status: LINKED });
+  leaving(gone);
+  expect(nodeReady(gone)).toMatchObject({ status: 'Unknown', reason: 'NodeMissing' });
+});
+
+test('of one that has failed, and of one that never had a Node, nothing is said of it', () => {
+  const error = { reason: 'UpdateError', message: 'instance i-1 is gone' } as const;
+  for (const status of [{ ...LINKED, phase: 'Failed', error } as const, {}]) {
+    const pass = aPass({ machine: toGo, status });
+    leaving(pass);
+    expect(nodeReady(pass)).toBeUndefined();
+  }
 });

@@ -1,15 +1,15 @@
 import { conditionOf } from '../../../k8s/model/condition.ts';
-import { describeGates } from '../../../k8s/model/usable-node.ts';
 import { DONE, type Answer } from '../answer.ts';
 import { recordRole } from '../control-plane-role.ts';
 import { joinNode } from '../join-node.ts';
 import type { NodeSighting } from '../node-activities.ts';
 import type { Pass } from '../pass.ts';
+import { tellNodeMissing, tellReadiness } from '../tell-readiness.ts';
 import { writePass } from '../write-pass.ts';
 
 /** Links the machine with its Node, where there is one, and follows the Node's readiness. */
 export async function linked(pass: Pass): Promise<Answer> {
-  const { status, seen, sighting } = pass;
+  const { seen, sighting } = pass;
   if (seen.node?.inSync === true) return follow(pass, seen.node);
   if (sighting?.isNew === true) {
     if (sighting.isJustMade === true) return DONE;
@@ -18,15 +18,10 @@ export async function linked(pass: Pass): Promise<Answer> {
     pass.wait(undefined);
     await writePass(pass);
   }
-  const { nodeRef } = status;
   const answer = await joinNode(pass);
   if (answer.outcome === 'joined') return follow(pass, answer.node);
   pass.nodeAnswer = answer;
-  if (nodeRef !== undefined) {
-    const message = `Node ${nodeRef.name} was deleted; the machine is linked again when a Node with its providerID registers`;
-    pass.setCondition({ type: 'NodeReady', status: 'Unknown', reason: 'NodeMissing', message });
-    pass.clearCondition('Usable');
-  }
+  tellNodeMissing(pass);
   return DONE;
 }
 
@@ -36,17 +31,7 @@ function follow(pass: Pass, node: NodeSighting): Answer {
   }
   pass.set({ phase: 'Running', nodeRef: { name: node.name, uid: node.uid } });
   recordRole(pass, node);
-  const ready = node.ready === 'True';
-  pass.setCondition(
-    {
-      type: 'NodeReady',
-      status: node.ready,
-      reason: ready ? 'NodeReady' : 'NodeNotReady',
-      message: ready ? `Node ${node.name} is Ready` : `Node ${node.name} is not Ready: ${node.readyMessage}`,
-    },
-    node.readySince,
-  );
-  recordUse(pass, node);
+  tellReadiness(pass, node);
   tellProviderID(pass, node);
   return DONE;
 }
@@ -63,13 +48,4 @@ function tellProviderID(pass: Pass, { name, otherProviderID }: NodeSighting): vo
   const isKnown = conditionOf(pass.status.conditions, type) !== undefined;
   if (!isKnown) pass.tell({ type: 'Warning', reason: 'ProviderIDsDiffer', message });
   pass.setCondition({ type, status: 'False', reason: 'ProviderIDsDiffer', message });
-}
-
-/** What keeps it from being available beside a Node that is not Ready. */
-function recordUse(pass: Pass, { unusable }: NodeSighting): void {
-  const { openGates } = pass.seen.machine;
-  const gates = openGates && { reason: 'ReadinessGates' as const, message: describeGates(openGates) };
-  const why = unusable ?? gates;
-  if (why === undefined) pass.clearCondition('Usable');
-  else pass.setCondition({ type: 'Usable', status: 'False', ...why });
 }

@@ -6,6 +6,7 @@ import { eventsOf, provisioned, statesOf } from '../../../test/workflow/machine-
 import type { Temporal } from '../../../test/workflow/temporal.ts';
 import { useTemporal } from '../../../test/workflow/use-temporal.ts';
 import { aMachine } from '../../../test/world/builders/a-machine.ts';
+import { aNode } from '../../../test/world/builders/a-node.ts';
 import { aPod } from '../../../test/world/builders/a-pod.ts';
 import type { MachineWorld } from '../../../test/world/machine-world.ts';
 import { changedSignal } from '../../signals.ts';
@@ -49,6 +50,29 @@ describe('a Machine in maintenance', () => {
     expect(world.status).not.toHaveProperty('maintenanceDrainStartTime');
     expect([isCordoned(world), world.condition('Maintenance')]).toEqual([false, undefined]);
     expect(eventsOf(world, 'MaintenanceEnded')).toHaveLength(1);
+  });
+
+  it('is not reached any more from when its Node is registered anew, until that one is empty', async () => {
+    const { world, handle } = await maintained('anew');
+    await temporal.until(() => world.status.maintenance === true);
+    const told: unknown[] = [];
+    world.kube.store.onChange(() => {
+      const isOpen = world.kube.peek(NODES, undefined, nodeOf(world)) !== undefined && !isCordoned(world);
+      if (isOpen && world.status.nodeRef?.uid === 'another') told.push(world.status.maintenance);
+    });
+    const { metadata, spec } = world.kube.peek(NODES, undefined, nodeOf(world)) as unknown as Node;
+    const { 'millwright.dev/drained-for': _cordon, ...annotations } = metadata.annotations ?? {};
+    const { unschedulable: _closed, ...open } = spec ?? {};
+    world.kube.drop(NODES, undefined, nodeOf(world));
+    world.kube.put(
+      aNode({ name: nodeOf(world), metadata: { uid: 'another', annotations }, spec: open }),
+      aPod({ node: nodeOf(world), ...WEB, name: 'web-2' }),
+    );
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => podsOf(world).length === 0);
+    await temporal.until(() => world.status.maintenance === true);
+    expect([isCordoned(world), world.status.nodeRef?.uid]).toEqual([true, 'another']);
+    expect(told.filter((one) => one === true)).toEqual([]);
   });
 
   it('looks again after a short rest where something wakes it right after a look', async () => {

@@ -2,7 +2,7 @@ import { purposeOf } from '../../../k8s/model/drain.ts';
 import { DONE, waitMeanwhile, type Answer, type Wait } from '../answer.ts';
 import { forgetMaintenanceStart } from '../drain-start.ts';
 import { emptyNode } from '../empty-node.ts';
-import { drainAnew, isDrainDone, isDrainTimedOut } from '../emptying.ts';
+import { drainAnew, isDrainDone, isDrainTimedOut, isOfEarlierNode } from '../emptying.ts';
 import type { Pass } from '../pass.ts';
 import { takeTurn } from '../turn.ts';
 
@@ -18,7 +18,7 @@ export async function maintained(pass: Pass): Promise<Answer> {
     pass.set({ maintenance: false });
     return DONE;
   }
-  const isUncordoned = seen.node !== undefined && seen.node.isCordoned !== true;
+  const isUncordoned = isOfEarlierNode(pass) || (seen.node !== undefined && seen.node.isCordoned !== true);
   const isDue = isDrainDone(pass) ? isUncordoned || isResync : isUncordoned && isDrainTimedOut(pass);
   if (isDue) {
     drainAnew(pass, 'maintenance');

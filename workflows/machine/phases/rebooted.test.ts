@@ -110,6 +110,20 @@ async function wanted(name: string, { sick = true, spec, arrange, ...fleet }: To
 }
 
 describe('a Machine that its health check wants rebooted', () => {
+  it('is not told to be rebooted before it was, whatever the cloud is asked meanwhile', async () => {
+    const { world, handle } = await wanted('looked-at', { pods: [WEB], endMs: 5000 });
+    const told: unknown[] = [];
+    world.kube.store.onChange(() => {
+      if (record(world)?.state !== 'Succeeded') told.push(world.condition('Rebooted')?.status);
+    });
+    for (let second = 0; reboots(world).length === 0 && second < 60; second += 1) {
+      await temporal.signal(handle, inspectSignal);
+      await temporal.pass(1);
+    }
+    await temporal.pass(5);
+    expect([reboots(world).length, new Set(told)]).toEqual([1, new Set([undefined, 'False'])]);
+  });
+
   it('is drained first where its Node is Ready, rebooted once, and takes pods again when its check is satisfied', async () => {
     const { world, tell, release } = await wanted('sick', { pods: [WEB] });
     await temporal.until(() => reboots(world).length > 0);

@@ -69,10 +69,10 @@ async function reboot(pass: Pass, wish: RebootWish, record: RebootRecord, look: 
   }
   const turn = await takeTurn(pass, 'drain');
   if (turn.outcome === 'wait') return say(pass, 'ControlPlaneInTheWay', turn);
-  const drain = await emptied(pass, look);
-  if (drain !== undefined) return drain;
   // What the cloud said in this pass is written first.
   if (pass.sighting !== undefined) return AGAIN;
+  const drain = await emptied(pass, look);
+  if (drain !== undefined) return drain;
   const sentAt = new Date(pass.nowMs).toISOString();
   const sent: RebootRecord = {
     id: wish.id,

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { ApplicationFailure } from '@temporalio/common';
 import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
 import { writeCause } from '../../../k8s/model/cause.ts';
 import { DRAIN_FIELD_MANAGER } from '../../../k8s/model/field-managers.ts';
@@ -14,6 +15,7 @@ import type { Temporal } from '../../../test/workflow/temporal.ts';
 import { useTemporal } from '../../../test/workflow/use-temporal.ts';
 import type { KubeObject } from '../../../test/world/kubernetes/kube-object.ts';
 import type { MachineWorld } from '../../../test/world/machine-world.ts';
+import { OBJECT_CHANGED } from '../../failure-types.ts';
 import { changedSignal } from '../../signals.ts';
 import { DONE } from '../answer.ts';
 import { returned } from './returned.ts';
@@ -208,6 +210,41 @@ describe('a deletion that is aborted', () => {
       await temporal.signal(handle, changedSignal);
       await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
       expect(evictions(world)).toHaveLength(1);
+    },
+  );
+
+  it.each([
+    ['asked for again', (world: MachineWorld) => world.edit({ spec: { delete: true } })],
+    ['deleted', (world: MachineWorld) => world.delete()],
+  ])(
+    'is done from its beginning when it is %s before the abort is on record, and its Node was given back',
+    async (how, goAgain) => {
+      const name = `unrecorded-${how === 'deleted' ? 'gone' : 'again'}`;
+      const { world, handle } = await busyMachine(temporal, name);
+      const change = async (spec: object) => {
+        await world.edit({ spec });
+        await temporal.signal(handle, changedSignal);
+      };
+      const hooks = { preTerminate: [{ name: 'Guard', owner: 'somebody' }] };
+      await change({ delete: true, lifecycleHooks: hooks });
+      await temporal.until(() => world.condition('Terminable')?.status === 'False');
+      const told: string[] = [];
+      world.onActivity = async (activity, run) => {
+        const isFirst = !told.includes(activity);
+        told.push(activity);
+        if (activity === 'writeMachineStatus' && isFirst)
+          throw ApplicationFailure.nonRetryable('somebody wrote to its status meanwhile', OBJECT_CHANGED);
+        const answer = await run();
+        if (activity === 'uncordonNode' && isFirst) {
+          world.kube.put(aPod({ node: nodeOf(world), ...WEB }));
+          await goAgain(world);
+        }
+        return answer;
+      };
+      await change({ delete: false, lifecycleHooks: null });
+      await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+      expect([told.indexOf('uncordonNode') >= 0, evictions(world).length]).toEqual([true, 1]);
+      expect(eventsOf(world, 'DrainSucceeded')).toHaveLength(2);
     },
   );
 

@@ -4,7 +4,7 @@ import { isMaintained, isPrepared, purposeOf } from '../../../k8s/model/drain.ts
 import { DONE, waitFor, waitMeanwhile, type Answer, type Wait } from '../answer.ts';
 import { forgetMaintenanceStart } from '../drain-start.ts';
 import { isDrainBegun } from '../emptying.ts';
-import { forgetPreparation } from '../forget-preparation.ts';
+import { forgetDeletion } from '../forget-deletion.ts';
 import { passHooks } from '../hooks.ts';
 import type { MachineMemory } from '../memory.ts';
 import type { Pass } from '../pass.ts';
@@ -34,7 +34,6 @@ const LATEST_EFFECT_MS = 25_000;
 export async function returned(pass: Pass): Promise<Answer> {
   passHooks(pass, 'preDrain');
   passHooks(pass, 'preTerminate');
-  pass.clearCondition('Drained');
   pass.clearCondition('Deleting');
   restorePhase(pass);
   // For a maintenance or a reboot.
@@ -43,6 +42,7 @@ export async function returned(pass: Pass): Promise<Answer> {
   if (isLeftBehind(pass)) await local.forgetDeletion(pass.target);
   // At once: whoever asks for it again before this is over finds a Node that takes pods.
   forgetDeletion(pass, isKept);
+  if (!isKept) forgetMaintenanceStart(pass);
   const isRebooted = pass.status.conditions.some(({ type }) => type === 'Rebooted');
   if (pass.seen.machine.rebootWish === undefined) pass.clearCondition('Rebooted');
   if (isOver) return DONE;
@@ -119,14 +119,6 @@ function finish(pass: Pass, slot: Returning, isKept: boolean): Answer {
   }
   delete pass.memory.returned;
   return DONE;
-}
-
-/** How far a deletion had come counts for no later one. */
-function forgetDeletion(pass: Pass, isKept: boolean): void {
-  const { deletion: _over, ...status } = pass.status;
-  pass.status = status;
-  if (!isKept) forgetMaintenanceStart(pass);
-  forgetPreparation(pass, isKept);
 }
 
 /** Everything else goes on; but of a machine that has failed nothing does, and the wait has to be said here. */

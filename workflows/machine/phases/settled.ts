@@ -11,8 +11,8 @@ import { notDue } from '../step-retry.ts';
 import { hasOpenLaunch, SETTLE_STEP, settleLaunch, tellOfOther } from '../settle-launch.ts';
 
 /**
- * A launch whose outcome nobody knows may have made an instance: it is found, or proved never to have been. Of an instance on record that
- * this workflow does not know to be the machine's it is found out, before anything is done to it or to its Node.
+ * A launch whose outcome nobody knows may have made an instance: it is found, or proved never to have been. Of an instance on record, or that the
+ * Machine names, which this workflow does not know to be the machine's, it is found out before anything is done to it or to its Node.
  */
 export async function settled(pass: Pass): Promise<Answer> {
   const { memory, instanceId } = pass;
@@ -81,9 +81,8 @@ async function endPast(pass: Pass): Promise<Answer> {
 
 /** One look; of an instance that it does not show nothing is known, and its Node is the machine's only where that says so. */
 async function proveRecorded(pass: Pass): Promise<Answer> {
-  const { memory, status } = pass;
+  const { memory, status, instanceId: id } = pass;
   const { settled: slot } = memory;
-  const id = status.instance?.id;
   if (id === undefined || memory.isEndAskedFor === true || hasEnded(status)) return DONE;
   if (isProvedOwn(memory, id) || slot.lookedAt === id) return DONE;
   const wait = notDue(slot.retry, pass.nowMs);
@@ -97,7 +96,10 @@ async function proveRecorded(pass: Pass): Promise<Answer> {
   }
   if (look.outcome === 'found' || look.outcome === 'foreign') memory.judged = { id, isOwn: look.outcome === 'found' };
   slot.lookedAt = id;
-  return DONE;
+  if (look.outcome !== 'found' || status.instance !== undefined) return DONE;
+  // The Machine only named it: what comes before an instance's end has to be done for this one, too.
+  pass.set({ instance: { id, state: look.instance.state } });
+  return AGAIN;
 }
 
 function waitForTags(found: string, until: number): Answer {

@@ -110,7 +110,7 @@ describe('a Machine that only names an instance', () => {
     const world = await naming('throttled', { machineUid: 'uid-of-throttled' });
     world.cloud.fail({ action: 'describe', code: 'RequestLimitExceeded' });
     const handle = await temporal.startMachine(world);
-    await temporal.until(() => world.status.waiting?.step === 'Terminate');
+    await temporal.until(() => world.status.waiting?.step === 'SettleLaunch');
     await temporal.pass(600);
     expect(world.cloud.calls('terminate')).toEqual([]);
     world.cloud.fail();

@@ -4,11 +4,14 @@ import type { Pass } from './pass.ts';
 import { forgetTurn } from './turn.ts';
 
 /**
- * How far the preparation of a deletion had come counts for no later one.
+ * How far a deletion, or its preparation, had come counts for no later one.
  *
  * @param isMaintained the machine is in maintenance: what was drained for that stays drained, and its turn is taken
  */
-export function forgetPreparation(pass: Pass, isMaintained: boolean): void {
+export function forgetDeletion(pass: Pass, isMaintained: boolean): void {
+  const { deletion: _over, ...status } = pass.status;
+  pass.status = status;
+  pass.clearCondition('Drained');
   forgetSettled(pass.memory);
   if (isMaintained) forgetEmptyingOfDeletion(pass);
   else {
