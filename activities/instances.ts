@@ -13,16 +13,16 @@ import type { MachineDeps } from './deps.ts';
 import { createDescribeInstance } from './describe-instance.ts';
 import { createDoubtAbsence } from './doubt-absence.ts';
 import { cloudFailureOf, isNoInstance, refuseForeign } from './failures.ts';
-import { freeAddresses } from './free-addresses.ts';
+import { shownOrFree } from './free-addresses.ts';
 import { isGone } from '../workflows/machine/instance-facts.ts';
 import type {
-  Balanced,
   FindInstances,
   InstanceLook,
   LeftoverLook,
   LookAtLeftover,
   TerminateAnswer,
 } from '../workflows/machine/instance-activities.ts';
+import type { Balanced } from '../workflows/machine/load-balancer-activities.ts';
 import type { MachineActivities, MachineTarget } from '../workflows/machine/machine-activities.ts';
 import { ACT_MS, active } from './machine-reader.ts';
 import { placeKey, type Place } from './place.ts';
@@ -147,7 +147,7 @@ export function createInstanceActivities(deps: MachineDeps): Port {
     { addresses = [] }: Partial<Instance> = {},
   ): Promise<unknown> {
     try {
-      const known = addresses.length > 0 ? addresses : await freeAddresses(deps, ref.uid, told);
+      const known = await shownOrFree(deps, ref.uid, addresses, told);
       await provider.loadBalancing?.deregister(credentials, loadBalancers, { id, addresses: known });
       return undefined;
     } catch (error) {

@@ -40,7 +40,7 @@ export async function closeNode(
 }
 
 /**
- * Has load balancers leave the Node out while all that is left on it ends, and only then: a pod that is Ready and stays would lose its
+ * Has load balancers leave the Node out from when all that is left on it ends, and only then: a pod that is Ready and stays would lose its
  * requests.
  *
  * @param isExcluded nothing on the Node stays that has to leave

@@ -1,9 +1,7 @@
+import { SHORT_NOTICE_MS } from '../../k8s/model/drain.ts';
 import { given } from '../../providers/given.ts';
 import type { DrainNode, ForceTimes } from '../../workflows/machine/drain-activities.ts';
 import { isToStay, type PodChoice } from './choose-pods.ts';
-
-/** How long a drain that is to be over soon may take at most, in milliseconds. */
-const MOST_MS = 60_000;
 
 /**
  * When the pods of a pass are deleted that cannot be evicted. Where the drain is to be over soon, it takes as long as the pod with the
@@ -14,7 +12,7 @@ export function forceTimesOf(
   choices: readonly PodChoice[],
 ): { readonly force?: ForceTimes; readonly hurriedUntil?: number } {
   if (hurry === undefined) return given({ force });
-  const { at, until = at + Math.min(longestGraceMs(choices), MOST_MS) } = hurry;
+  const { at, until = at + Math.min(longestGraceMs(choices), SHORT_NOTICE_MS) } = hurry;
   const isEarlier = force !== undefined && force.deadline <= until;
   return { force: isEarlier ? force : { from: at, deadline: until }, hurriedUntil: until };
 }

@@ -41,16 +41,17 @@ export interface DrainPlan {
 
 /** What one pass of a drain does: ordinary pods first, then critical ones, each when its own time has come. */
 export function planDrain(state: DrainState): DrainPlan {
-  const isLeft = ({ pod, part }: PodChoice) => part === 'return' || (!isToStay(part) && isAbandoned(pod, state));
-  const abandoned = state.choices.filter(isLeft).map(({ pod }) => pod);
-  const left = state.choices.filter(({ pod, part }) => !isToStay(part) && !abandoned.includes(pod));
+  const going = state.choices.filter(({ part }) => !isToStay(part));
+  const left = going.filter(({ pod }) => !isAbandoned(pod, state));
+  const over = going.filter(({ pod }) => isAbandoned(pod, state));
+  const returned = state.choices.filter(({ part }) => part === 'return');
   const isOrdinaryLeft = left.some(({ pod }) => !pod.isSystemCritical);
   const steps = left.map((choice) => ({ pod: choice.pod, step: stepFor(choice, state, isOrdinaryLeft) }));
   return {
     evict: steps.filter(({ step }) => step === 'evict').map(({ pod }) => pod),
     remove: steps.flatMap(({ pod, step }) => (typeof step === 'object' ? [{ pod, ...step }] : [])),
     left: left.map(({ pod }) => pod),
-    abandoned,
+    abandoned: [...returned, ...over].map(({ pod }) => pod),
   };
 }
 

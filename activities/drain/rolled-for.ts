@@ -1,4 +1,4 @@
-import { purposeOf } from '../../k8s/model/drain.ts';
+import { DRAIN_CONDITIONS, purposeOf } from '../../k8s/model/drain.ts';
 import type { Machine } from '../../k8s/model/machine.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import type { MachineDeps } from '../deps.ts';
@@ -28,13 +28,10 @@ export function createFindOtherDrain({ apis, reader }: Pick<MachineDeps, 'apis' 
   };
 }
 
-/** Tells how far the drain for this purpose is. */
-const CONDITION_OF = { deletion: 'Drained', maintenance: 'Maintenance', reboot: 'Rebooted' } as const;
-
 /** Its Node is to be empty, and the drain that does it is not over. */
 function isDrained(machine: Machine): boolean {
   const purpose = purposeOf(machine);
   if (purpose === undefined) return false;
-  const type = CONDITION_OF[purpose];
+  const type = DRAIN_CONDITIONS[purpose];
   return !machine.status.conditions.some((condition) => condition.type === type && condition.status === 'True');
 }

@@ -69,7 +69,7 @@ describe('a Node that is drained', () => {
     expect([isExcluded(), told()]).toEqual([false, ['DrainInProgress True']]);
     world.kube.drop(PODS, 'default', 'web');
     await pass(LATER);
-    expect(told()).toEqual(['Drained True']);
+    expect([isExcluded(), told()]).toEqual([true, ['Drained True']]);
   });
 
   it('gets requests again where a pod comes that may not leave', async () => {
@@ -85,7 +85,7 @@ describe('a Node that is drained', () => {
   it('tells of a maintenance, and afterwards of nothing', async () => {
     start('maintenance');
     await pass({ purpose: 'maintenance' });
-    expect(told()).toEqual(['Drained True', 'MaintenanceInProgress True']);
+    expect([isExcluded(), told()]).toEqual([true, ['Drained True', 'MaintenanceInProgress True']]);
     await world.kube.others.mergePatch(
       { apiVersion: target.ref.apiVersion, kind: 'Machine', plural: 'machines', namespaced: true },
       'default',
@@ -122,7 +122,8 @@ describe('a Node that is drained', () => {
       throw new KubeError(403, 'Forbidden', 'nodes/status must not be patched');
     });
     await pass(LATER);
-    expect([world.kube.all(PODS)[0]?.metadata.deletionTimestamp !== undefined, told()]).toEqual([true, []]);
+    const isAsked = world.kube.all(PODS)[0]?.metadata.deletionTimestamp !== undefined;
+    expect([isAsked, isExcluded(), told()]).toEqual([true, true, []]);
   });
 
   it('does not tell how its drain ended where that may not be written, which is no failure of the deletion', async () => {

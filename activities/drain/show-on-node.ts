@@ -30,7 +30,7 @@ const BRIEF_MS = 4000;
 /** How a drain stands after a pass. */
 export interface Shown {
   readonly request: Pick<DrainNode, 'ref' | 'purpose' | 'now' | 'cordonedAt'>;
-  /** `ending`: nothing stays that has to leave, and some of it is there still. */
+  /** `ending`: nothing stays that has to leave, and some of it is there still. Load balancers leave the Node out from then on. */
   readonly point: 'draining' | 'ending' | DrainEnd;
   /** Whether a write may be begun still: the pass is not over. */
   readonly isInTime: () => boolean;
@@ -44,37 +44,59 @@ export interface Shown {
  * time, or need not be where the drain is over so soon.
  */
 export async function showOnNode(
-  { kube, log }: Pick<MachineDeps, 'kube' | 'log'>,
+  deps: Pick<MachineDeps, 'kube' | 'log'>,
   node: Node,
   { request, point, isInTime, isLate }: Shown,
 ): Promise<boolean> {
-  const { purpose, now, cordonedAt } = request;
+  const { ref, purpose, now, cordonedAt } = request;
   // Most drains are over by then, and the Node goes: that costs no write.
   const isOver = point === 'drained' || point === 'cutShort';
   const isBrief = isOver ? toldOn(node).length === 0 : now < (cordonedAt ?? now) + BRIEF_MS;
   if ((isBrief && purpose !== 'maintenance') || !isInTime()) return false;
-  try {
-    await applyConditions(kube, node, whatIsSo(purpose, point), now, isLate);
-    if (!isOver && isInTime()) {
-      const { ref } = request;
-      await excludeNode(kube, node, { ref, purpose, isExcluded: point === 'ending', isLate });
-    }
-  } catch (error) {
-    if (!(error instanceof KubeError)) throw error;
-    log.warn({ node: node.metadata.name, error: error.message }, 'could not write what its drain has come to');
-    return false;
-  }
-  return true;
+  return (await show(deps, node, { ref, purpose, point, now, isInTime, isLate })) === undefined;
 }
 
-/** The Node tells how the drain for a deletion ended, however soon that was: it stays for a while. */
+/**
+ * The Node tells how the drain for a deletion ended, however soon that was: it stays for a while. Answers what the API server said against
+ * it, where it did.
+ */
 export async function showEnd(
-  kube: KubeClient,
+  deps: Pick<MachineDeps, 'kube' | 'log'>,
   node: Node,
-  end: DrainEnd,
-  { now, isLate }: Pick<Shown, 'isLate'> & Pick<DrainNode, 'now'>,
-): Promise<void> {
-  await onObject(() => applyConditions(kube, node, whatIsSo('deletion', end), now, isLate));
+  point: DrainEnd,
+  { ref, now, isLate }: Pick<Shown, 'isLate'> & Pick<DrainNode, 'ref' | 'now'>,
+): Promise<string | undefined> {
+  return show(deps, node, { ref, purpose: 'deletion', point, now, isInTime: () => true, isLate });
+}
+
+interface Showing extends Pick<Shown, 'point' | 'isInTime' | 'isLate'>, Pick<DrainNode, 'ref' | 'purpose' | 'now'> {}
+
+/** What is refused of it keeps nothing else from being done. */
+async function show(
+  { kube, log }: Pick<MachineDeps, 'kube' | 'log'>,
+  node: Node,
+  { ref, purpose, point, now, isInTime, isLate }: Showing,
+): Promise<string | undefined> {
+  const told = await refusalOf(() => applyConditions(kube, node, whatIsSo(purpose, point), now, isLate));
+  // Pods that were left when the time was over may get requests still.
+  const isToExclude = point !== 'cutShort' && isInTime();
+  const isExcluded = point === 'ending' || point === 'drained';
+  const excluded = isToExclude
+    ? await refusalOf(() => excludeNode(kube, node, { ref, purpose, isExcluded, isLate }))
+    : undefined;
+  const error = told ?? excluded;
+  if (error !== undefined) log.warn({ node: node.metadata.name, error }, 'could not write what its drain has come to');
+  return error;
+}
+
+async function refusalOf(write: () => Promise<void>): Promise<string | undefined> {
+  try {
+    await write();
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof KubeError)) throw error;
+    return error.message;
+  }
 }
 
 /** Nothing of a drain is told any more. */

@@ -10,12 +10,10 @@ import type { OwnNodes } from '../own-node.ts';
 import { createAttachedVolumes, unlessUnseen } from './attached-volumes.ts';
 import { podsOn } from './pods-on.ts';
 import { shortenPodNames } from './shorten-names.ts';
+import { RECORDS_MS } from './drain-looks.ts';
 import { putTaint, takeOffTaint, type OwnTaint } from './taint-node.ts';
 
 export const OUT_OF_SERVICE_TAINT: OwnTaint = { taint: OUT_OF_SERVICE, annotation: OUT_OF_SERVICE_ANNOTATION };
-
-/** How old a look at all Machines may be, in milliseconds: as in a pass of a drain. */
-const RECORDS_MS = 10_000;
 
 type Port = Pick<DrainActivities, 'vacateNode' | 'returnNode'>;
 

@@ -1,3 +1,4 @@
+import type { ConditionType } from './reasons/conditions.ts';
 import type { MachineStatus } from './machine.ts';
 
 /** What a Node is emptied for: its machine is to go, only to be worked on, or to be rebooted. */
@@ -44,6 +45,16 @@ export interface DrainOptions {
   /** Before a machine ends, the pods of DaemonSets leave after all others. @default they stay */
   readonly evictsDaemonSets?: true;
 }
+
+/** So long pods have to end where somebody asks late that their drain be over, in milliseconds. */
+export const SHORT_NOTICE_MS = 60_000;
+
+/** The condition that tells how far the drain for a purpose is. */
+export const DRAIN_CONDITIONS = {
+  deletion: 'Drained',
+  maintenance: 'Maintenance',
+  reboot: 'Rebooted',
+} as const satisfies Record<DrainPurpose, ConditionType>;
 
 export const DEFAULT_DRAIN: DrainOptions = { onTimeout: 'Wait', volumeDetachTimeoutMs: 120_000 };
 

@@ -5,7 +5,7 @@ import { planAbsenceProof, withLook } from './absence-proof.ts';
 import { given } from '../../providers/given.ts';
 import { asDetails, asText } from '../markdown.ts';
 import { lookAtLeftover } from './leftover.ts';
-import type { Balanced } from './instance-activities.ts';
+import type { Balanced } from './load-balancer-activities.ts';
 import type { MachineTarget } from './machine-activities.ts';
 import { local } from './ports.ts';
 

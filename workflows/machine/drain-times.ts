@@ -1,13 +1,11 @@
 import { isRolledOut } from '../../k8s/model/cause.ts';
-import { DEFAULT_DRAIN, type DrainPurpose } from '../../k8s/model/drain.ts';
+import { DEFAULT_DRAIN, SHORT_NOTICE_MS, type DrainPurpose } from '../../k8s/model/drain.ts';
 import { given } from '../../providers/given.ts';
 import type { DrainNode, ForceTimes } from './drain-activities.ts';
 import { startOnRecord } from './drain-start.ts';
 import type { DrainMemory } from './memory.ts';
 import type { Pass } from './pass.ts';
 
-/** So long pods have at least from when a limit comes to be while their drain is under way, in milliseconds. */
-const FROM_CHANGE_MS = 60_000;
 /** A pass that comes later than it was due by more than this could not run before, in milliseconds. */
 const LATE_MS = 5000;
 
@@ -52,7 +50,7 @@ function hasForce({ seen }: Pass): boolean {
 function notAtOnce({ from, deadline }: ForceTimes, { limit }: DrainMemory, lostMs: number): ForceTimes {
   if (limit?.since === undefined) return { from, deadline };
   const since = limit.since + lostMs - limit.lostMs;
-  return { from: Math.max(from, since), deadline: Math.max(deadline, since + FROM_CHANGE_MS) };
+  return { from: Math.max(from, since), deadline: Math.max(deadline, since + SHORT_NOTICE_MS) };
 }
 
 /** Notes, before a pass, whether its limit by Force was set or changed while it is under way. */

@@ -1,6 +1,6 @@
 import { conditionOf } from '../../k8s/model/condition.ts';
 import { isMissed } from '../../k8s/model/cause.ts';
-import type { DrainPurpose } from '../../k8s/model/drain.ts';
+import { DRAIN_CONDITIONS, type DrainPurpose } from '../../k8s/model/drain.ts';
 import { asSummary } from '../summary.ts';
 import { given } from '../../providers/given.ts';
 import { AGAIN, DONE, waitFor, type Answer } from './answer.ts';
@@ -27,9 +27,6 @@ const REST_MS = 2000;
 
 /** A look that comes so soon, where every pod that has to leave is on its way, most likely finds none: nothing is told before. Milliseconds. */
 const MOMENT_MS = 1500;
-
-/** The condition that tells how it stands. */
-const CONDITIONS = { deletion: 'Drained', maintenance: 'Maintenance', reboot: 'Rebooted' } as const;
 
 interface Drain {
   readonly pass: Pass;
@@ -64,7 +61,7 @@ export async function emptyNode(pass: Pass, purpose: DrainPurpose, stage: DrainS
   if (answer.outcome === 'noNode') {
     if (answer.leftTo !== undefined) return leave(drain, answer.leftTo);
     slot.isDone = true;
-    if (stage === 'pods') pass.clearCondition(CONDITIONS[purpose]);
+    if (stage === 'pods') pass.clearCondition(DRAIN_CONDITIONS[purpose]);
     return DONE;
   }
   const isNew = noteStart(pass, purpose, slot.startedAt) && slot.told === undefined;
@@ -125,7 +122,7 @@ function leave(drain: Drain, leftTo: string): Answer {
   const message = `the Node is not drained: the Machine ${leftTo} claims it`;
   if (purpose === 'deletion') return end(drain, 'DrainSkipped', message);
   const reason = 'NodeAmbiguous';
-  pass.setCondition({ type: CONDITIONS[purpose], status: 'False', reason, message });
+  pass.setCondition({ type: DRAIN_CONDITIONS[purpose], status: 'False', reason, message });
   const wait = { step: STEP, reason, message, until: pass.nowMs + CLAIM_LOOK_MS } as const;
   slot.wait = wait;
   return waitFor(wait);
@@ -199,7 +196,7 @@ function goOn(drain: Drain, report: DrainReport, isNew: boolean): Answer {
   if (isBrief) return { outcome: 'wait', wait: { step: STEP, reason, message, until }, untold: true };
   const condition = overdueOf(drain, report, message) ?? { reason, message };
   // Pods of DaemonSets leave after all that the condition tells of.
-  if (stage === 'pods') pass.setCondition({ type: CONDITIONS[purpose], status: 'False', ...condition });
+  if (stage === 'pods') pass.setCondition({ type: DRAIN_CONDITIONS[purpose], status: 'False', ...condition });
   if (isNew) pass.tell({ type: 'Normal', reason: 'DrainProceeds', message });
   if (report.trouble !== undefined && slot.told !== reason) {
     pass.tell({ type: 'Warning', reason: 'DrainRequeued', message });
@@ -246,14 +243,14 @@ function end(drain: Drain, reason: EndOfDrain['reason'], message: string): Answe
 function tellEnd({ pass, purpose, stage }: Drain, { reason, message }: EndOfDrain): void {
   // What comes of a reboot when its Node is empty, its own phase tells.
   const status = purpose === 'reboot' ? 'False' : 'True';
-  if (stage === 'pods') pass.setCondition({ type: CONDITIONS[purpose], status, reason, message });
+  if (stage === 'pods') pass.setCondition({ type: DRAIN_CONDITIONS[purpose], status, reason, message });
   pass.tell({ type: reason === 'DrainTimedOut' ? 'Warning' : 'Normal', reason, message });
 }
 
 /** The write that was to tell it met another one. */
 function tellEndAgain(drain: Drain): Answer {
   const { pass, purpose, stage, slot } = drain;
-  const told = conditionOf(pass.status.conditions, CONDITIONS[purpose]);
+  const told = conditionOf(pass.status.conditions, DRAIN_CONDITIONS[purpose]);
   const isOwn = stage === 'pods' && purpose !== 'reboot';
   if (isOwn && slot.end !== undefined && told?.reason !== slot.end.reason) tellEnd(drain, slot.end);
   return DONE;

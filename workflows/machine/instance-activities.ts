@@ -1,13 +1,8 @@
 import type { CloudAccess, MachineStatus } from '../../k8s/model/machine.ts';
-import type {
-  Instance,
-  InstanceAddress,
-  InstanceState,
-  LaunchParameters,
-  LoadBalancer,
-} from '../../providers/provider.ts';
+import type { Instance, InstanceState, LaunchParameters } from '../../providers/provider.ts';
 import type { SeenStatus } from '../seen-status.ts';
 import type { CloudFailure } from './launch-record.ts';
+import type { Balanced } from './load-balancer-activities.ts';
 import type { MachineEvent, MachineTarget } from './machine-activities.ts';
 
 /** What a machine asks of its instance, and of those that may be its own. */
@@ -95,13 +90,6 @@ export interface LeftoverLook {
   readonly outcome: 'gone' | 'there' | 'absent' | 'unknown';
   /** It is behind none of the load balancers that it was asked to be taken from any more. */
   readonly isDetached?: true;
-}
-
-/** What an instance is behind. */
-export interface Balanced {
-  readonly loadBalancers: readonly LoadBalancer[];
-  /** As the cloud told them; of one that has ended it tells none any more. @default not known */
-  readonly addresses?: readonly InstanceAddress[];
 }
 
 export interface RecordInstance extends MachineTarget {

@@ -1,4 +1,4 @@
-import type { InstanceAddress } from '../../providers/provider.ts';
+import type { InstanceAddress, LoadBalancer } from '../../providers/provider.ts';
 import type { CloudFailure } from './launch-record.ts';
 import type { MachineTarget } from './machine-activities.ts';
 
@@ -25,3 +25,10 @@ export type BalanceAnswer =
   /** Names of the load balancers it is about; empty: there are none. */
   | { readonly outcome: 'done'; readonly loadBalancers: readonly string[] }
   | { readonly outcome: 'failed'; readonly failure: CloudFailure };
+
+/** What an instance is behind. */
+export interface Balanced {
+  readonly loadBalancers: readonly LoadBalancer[];
+  /** As the cloud told them; of one that has ended it tells none any more. @default not known */
+  readonly addresses?: readonly InstanceAddress[];
+}
