@@ -32,10 +32,11 @@ export interface ManagedFields {
   fieldsV1?: unknown;
 }
 
-/** Whether one of these writes a field of the spec, by its name. */
-export function writesSpecField({ fieldsV1 }: ManagedFields, field: string): boolean {
-  const { 'f:spec': written }: { 'f:spec'?: unknown } = Object(fieldsV1);
-  return Object.hasOwn(Object(written), `f:${field}`);
+/** Whether one of these writes a field of the spec, by its name, and the names of fields in that. */
+export function writesSpecField({ fieldsV1 }: ManagedFields, ...path: readonly string[]): boolean {
+  let written: unknown = fieldsV1;
+  for (const name of ['spec', ...path]) written = Object(written)[`f:${name}`];
+  return written !== undefined;
 }
 
 /** Whether one of these writes an annotation. */

@@ -5,7 +5,7 @@ import { CAUSE_ANNOTATION } from '../../k8s/model/cause.ts';
 import { ASKED_OF_OTHERS_ANNOTATION, REMEDIATED_BY_ANNOTATION } from '../../k8s/model/health-claim.ts';
 import { controllerReference } from '../../k8s/model/owner-reference.ts';
 import { PAUSED_ANNOTATION } from '../../k8s/model/paused-annotation.ts';
-import { CONFIG_MAPS, type Resource } from '../../k8s/resources.ts';
+import { CONFIG_MAPS, NODES, type Resource } from '../../k8s/resources.ts';
 import { aCluster } from '../../test/world/builders/a-cluster.ts';
 import { aMachineHealthCheck } from '../../test/world/builders/a-machine-health-check.ts';
 import { aMachineDeployment } from '../../test/world/builders/a-machine-deployment.ts';
@@ -352,6 +352,50 @@ describe('a step for a Machine', () => {
     expect(world.machine(1)?.spec.drain?.onTimeout).toBe('Force');
   });
 
+  it('changes how a drain ends that it has said itself, whatever its step says by now', async () => {
+    const { world, remediate } = check();
+    world.say(1, 'Unknown');
+    await remediate(1);
+    world.say(1, 'True');
+    await remediate(1, { ...REPLACE, drainTimeoutMs: 1_200_000 });
+    expect(world.machine(1)?.spec.drain).toEqual({ timeout: '1200s', onTimeout: 'Wait' });
+  });
+
+  it('leaves how a drain ends where a person has said that, also where it says the same', async () => {
+    const { world, remediate } = check();
+    const spec = { drain: { timeout: '600s', onTimeout: 'Wait' } };
+    await world.kube.others.mergePatch(MACHINES, 'default', 'm-1', { spec }, { fieldManager: 'kubectl-edit' });
+    world.say(1, 'Unknown');
+    await remediate(1);
+    expect([world.machine(1)?.spec.drain, world.deleted]).toEqual([spec.drain, [1]]);
+  });
+
+  it('takes off how its drain ends when it lets a Machine go that stays', async () => {
+    const { world, remediate, release } = check();
+    world.say(1, 'Unknown');
+    world.onRequest = before({ verb: 'delete', resource: MACHINES }, () => {
+      throw new KubeError(403, 'Forbidden', 'a webhook says no');
+    });
+    await remediate(1);
+    expect(world.machine(1)?.spec.drain).toMatchObject({ onTimeout: 'Force' });
+    await release(1);
+    expect(world.machine(1)?.spec.drain ?? {}).toEqual({});
+  });
+
+  it('counts a Node that has told nothing of its Ready as one that cannot answer', async () => {
+    const { world, remediate } = check();
+    await world.kube.others.mergePatch(
+      NODES,
+      undefined,
+      'n-1',
+      { status: { conditions: [] } },
+      { subresource: 'status' },
+    );
+    world.annotate(1, { 'machine.openshift.io/remediate': 'its disk is slow' });
+    await remediate(1, REPLACE, ['wished']);
+    expect(world.machine(1)?.spec.drain?.onTimeout).toBe('Force');
+  });
+
   it("leaves the drain's time-out of the Machine as it is", async () => {
     const { world, remediate } = check();
     world.edit(
@@ -388,6 +432,11 @@ describe('a step for a Machine', () => {
     ['its Cluster is paused', (world) => world.kube.put(aCluster({ paused: true })), 'Cluster'],
     ['its check is paused', (world) => world.changeMeta({ annotations: { [PAUSED_ANNOTATION]: '' } }), 'paused'],
     ['its check is malformed', (world) => world.change({ maxUnhealthy: 'abc' }), 'malformed'],
+    [
+      'its check is being deleted',
+      (world) => world.changeMeta({ deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['example.com/keep'] }),
+      'being deleted',
+    ],
     ['its check is gone', (world) => world.lose(), 'gone'],
     [
       'nobody controls it',

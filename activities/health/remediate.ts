@@ -90,8 +90,8 @@ export async function fulfilWish(deps: Deps, request: MachineOfCheck): Promise<v
   if (found === undefined || found.read.health.remediate === undefined) return;
   const { claim } = found.read.health;
   if (claim !== undefined && claim.uid !== request.ref.uid) return;
-  const { metadata = {} } = found.kind.writeWish?.({ remediate: null }) ?? {};
-  await patchAsRead(deps, found, metadata);
+  const { metadata } = found.kind.writeWish?.({ remediate: null }) ?? {};
+  await patchAsRead(deps, found, given({ metadata }));
 }
 
 /**
@@ -113,13 +113,19 @@ export async function releaseMachine(deps: RemediateDeps, request: MachineOfChec
     [CAUSE_ANNOTATION]: null,
     ...(found.read.machine.rebootWish === undefined ? {} : { [REBOOT_ANNOTATION]: null }),
   };
-  await patchAsRead(deps, found, { annotations });
+  // A later deletion goes by what its owner wants.
+  const drain = health.hasDrainOfCheck === true ? found.kind.writeWish?.({ drain: null }) : undefined;
+  await patchAsRead(deps, found, { metadata: { annotations }, ...given({ spec: drain?.spec }) });
 }
 
 /** Only if it is as it was read: else the next look tells whether there is still something to do. */
-async function patchAsRead({ kube }: Deps, { kind, read }: FoundBody, metadata: object): Promise<void> {
+async function patchAsRead(
+  { kube }: Deps,
+  { kind, read }: FoundBody,
+  { metadata, ...rest }: { readonly metadata?: object; readonly spec?: object },
+): Promise<void> {
   const { ref, resourceVersion } = read.meta;
-  const body = { metadata: { ...metadata, uid: ref.uid, resourceVersion } };
+  const body = { ...rest, metadata: { ...metadata, uid: ref.uid, resourceVersion } };
   try {
     await kube.mergePatch(kind.resource, ref.namespace, ref.name, body, { fieldManager: REMEDIATION_FIELD_MANAGER });
   } catch (error) {
@@ -169,6 +175,7 @@ export async function whyNot(
 ): Promise<string | undefined> {
   const { health, meta, machine } = found.read;
   if (check.malformed !== undefined) return `its health check is malformed: ${check.malformed}`;
+  if (check.deletedAt !== undefined) return 'its health check is being deleted';
   if (check.paused) return 'its health check is paused';
   // All that is left is to tell how its drain is to end.
   if (machine.deletedAt !== undefined) return whyOutage(deps);
@@ -223,10 +230,10 @@ async function replace(
   const { kind, read, node } = found;
   const { ref, drain, deletedAt } = read.machine;
   const isClaimed = read.health.claim?.uid === request.ref.uid;
-  const isSilent = node !== undefined && readinessOf(node)?.status === 'Unknown';
+  const isSilent = node !== undefined && (readinessOf(node)?.status ?? 'Unknown') === 'Unknown';
   const onTimeout = isSilent ? 'Force' : step.onTimeout;
-  // What the check wrote earlier is its own to change.
-  const isOwn = drain?.timeoutMs === undefined || (isClaimed && drain.timeoutMs === step.drainTimeoutMs);
+  // What a check wrote earlier is its own to change.
+  const isOwn = drain?.timeoutMs === undefined || read.health.hasDrainOfCheck === true;
   const isAsWanted = !isOwn || (drain?.timeoutMs === step.drainTimeoutMs && drain.onTimeout === onTimeout);
   const done = { outcome: 'done', isSilent } as const;
   if (deletedAt !== undefined && (isAsWanted || !isClaimed)) return done;

@@ -163,6 +163,10 @@ function isRebooted({ read: { machine }, node }: SeenBody): boolean {
   return isReady(node) && hasBootedSince(status.reboot, node.status?.nodeInfo?.bootID);
 }
 
+function isInTheWay({ conditions }: MachineStatus): boolean {
+  return conditions.some(({ type, reason }) => type === 'Rebooted' && reason === 'ControlPlaneInTheWay');
+}
+
 function rebootOf(body: SeenBody): SeenReboot | undefined {
   const { rebootWish: wish, status } = body.read.machine;
   if (wish === undefined && status.reboot === undefined) return undefined;
@@ -170,6 +174,7 @@ function rebootOf(body: SeenBody): SeenReboot | undefined {
   return {
     ...given({ wanted: wish?.id, told: id, state, sentAt, message: message && cut(message, MOST_WORDS) }),
     times,
+    ...(wish !== undefined && isInTheWay(status) ? { awaitsTurn: true as const } : {}),
     ...(isRebooted(body) ? { isDone: true as const } : {}),
   };
 }

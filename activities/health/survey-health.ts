@@ -98,6 +98,7 @@ export async function surveyHealth(deps: Deps, objects: SeenObjects, request: Su
     seenAt,
     generation: check.generation,
     paused: check.paused,
+    ...(check.deletedAt === undefined ? {} : { isDeleting: true as const }),
     limits: check.limits,
     remediation: check.remediation,
     ...cluster,

@@ -88,7 +88,7 @@ export type RemediationStep =
   /** An object is made of a template, for another program, which is to remedy it. */
   | { readonly action: 'Template'; readonly template: RemediationTemplate };
 
-/** What the annotations of a Machine say of its remediation. */
+/** What a Machine says of its remediation. */
 export interface HealthWishes {
   /** A person wants it remediated, for this reason. */
   readonly remediate?: string;
@@ -97,6 +97,8 @@ export interface HealthWishes {
   /** Another program remediates it. */
   readonly external?: true;
   readonly claim?: HealthClaim;
+  /** How its drain ends a check has said, and nobody else since. */
+  readonly hasDrainOfCheck?: true;
 }
 
 /** Which check remediates a Machine. */

@@ -188,8 +188,8 @@ export interface MachineWish {
   readonly outOfTurn?: string | null;
   /** As {@link Machine.cause}; null: of none any more. */
   readonly cause?: string | null;
-  /** Until when its drain may last, and what then. */
-  readonly drain?: Required<Pick<DrainOptions, 'timeoutMs' | 'onTimeout'>>;
+  /** Until when its drain may last, and what then; null: as if that had never been said. */
+  readonly drain?: Required<Pick<DrainOptions, 'timeoutMs' | 'onTimeout'>> | null;
   /** Its health check is to remediate it, for this reason; null takes that off. */
   readonly remediate?: string | null;
 }

@@ -26,6 +26,15 @@ export interface HealthWorldFacts {
 }
 
 /** A world with one health check, and the MachineSet whose Machines it selects. */
+/** The API server keeps who writes what of an object that somebody has created. */
+const MADE_BY = {
+  manager: 'kubectl-create',
+  operation: 'Update',
+  apiVersion: 'machine.openshift.io/v1beta1',
+  fieldsType: 'FieldsV1',
+  fieldsV1: { 'f:spec': { 'f:providerSpec': {} } },
+};
+
 export class HealthWorld extends World {
   readonly ref: ObjectRef;
   readonly #set = aMachineSet({ name: 'workers' });
@@ -102,6 +111,7 @@ export class HealthWorld extends World {
     const name = `m-${n}`;
     const nodeRef = node === null ? {} : { nodeRef: { kind: 'Node', name: `n-${n}`, uid: `uid-of-n-${n}` } };
     const made = { creationTimestamp: new Date(this.clock.timeOfDay()).toISOString() };
+    const managedFields = [{ ...MADE_BY, time: made.creationTimestamp }];
     this.kube.put(
       aMachine({
         name,
@@ -109,7 +119,7 @@ export class HealthWorld extends World {
         instanceId: `i-${n}`,
         launch: { preparedAt: made.creationTimestamp },
         status: { phase: node === null ? 'Provisioned' : 'Running', ...nodeRef, ...status },
-        metadata: { ...made, ...metadata },
+        metadata: { ...made, managedFields, ...metadata },
         ...more,
       }),
     );

@@ -14,6 +14,7 @@ const MOST_NAMED = 10;
 export function whyCheckWaits(seen: FoundCheck, decision: Decision, refused: Retry | undefined): string {
   const { brakes, inFlight, unhealthy } = decision;
   if (refused !== undefined) return `the next try to write the status: ${refused.message}`;
+  if (seen.isDeleting === true) return 'others to let it go: it is being deleted, and remediates nothing';
   if (seen.paused) return 'the pause to be taken off: no machine is remediated';
   const held = brakes.find(({ reason }) => reason !== 'AtLimit');
   if (held !== undefined) return `what holds remediations up: ${held.message}`;

@@ -13,6 +13,8 @@ export interface Silence {
   readonly isSilent: boolean;
   /** What the check's step wanted of it then. */
   readonly onTimeout: ReplaceStep['onTimeout'];
+  /** The same, in milliseconds. */
+  readonly drainTimeoutMs: number;
   /** That came to nothing: it is told so again by a look from then on, in milliseconds since the epoch. */
   readonly againAt?: number;
 }
@@ -48,8 +50,9 @@ export async function followDrains(target: ObjectTarget, memory: Followed, seen:
       continue;
     }
     const isSilent = isSilentNode(nodeReady);
-    const { onTimeout } = step;
-    const isTold = before?.isSilent === isSilent && before.onTimeout === onTimeout;
+    const { onTimeout, drainTimeoutMs } = step;
+    const isTold =
+      before?.isSilent === isSilent && before.onTimeout === onTimeout && before.drainTimeoutMs === drainTimeoutMs;
     if (isTold && (before.againAt ?? Infinity) > seen.seenAt) {
       followed[uid] = before;
       continue;
@@ -67,6 +70,7 @@ export async function followDrains(target: ObjectTarget, memory: Followed, seen:
     followed[uid] = {
       isSilent,
       onTimeout,
+      drainTimeoutMs,
       ...given({ againAt: againMs === undefined ? undefined : seen.seenAt + againMs }),
     };
   }

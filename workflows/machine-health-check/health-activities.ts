@@ -56,6 +56,8 @@ export interface FoundCheck {
   readonly seenAt: number;
   readonly generation: number;
   readonly paused: boolean;
+  /** It has a deletionTimestamp: it remediates nothing any more. */
+  readonly isDeleting?: true;
   readonly limits: HealthLimits;
   readonly remediation: RemediationPolicy;
   /** The cluster's own rules, where the check has none. */
@@ -142,6 +144,8 @@ export interface SeenReboot {
   readonly message?: string;
   /** RFC 3339: when the cloud was called for reboots lately, for whatever check; the oldest first. */
   readonly times: readonly string[];
+  /** It has not its turn yet: others of its control plane are in the way. */
+  readonly awaitsTurn?: true;
   /** What is wanted has taken place: its Node tells of another boot, and is Ready. */
   readonly isDone?: true;
 }

@@ -79,6 +79,8 @@ export interface SlotReboot {
   readonly id: string;
   /** Since when it has booted anew, and nothing of it is bad. Absent: it is not so. */
   readonly goodSince?: number;
+  /** How much of its time it could not be made, as far as is known. In milliseconds. @default none */
+  readonly lostMs?: number;
 }
 
 export interface SetAside {

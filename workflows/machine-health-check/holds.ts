@@ -1,4 +1,5 @@
 import type { RemediationStep } from '../../k8s/model/machine-health-check.ts';
+import type { Away } from './away.ts';
 import type { FoundCheck } from './health-activities.ts';
 import type { HealthMemory, SetAside } from './health-memory.ts';
 import { whyAnothers, whyAutoscalersTurn, whyNotOurs, whyNotReplaced, type Hold } from './left-alone.ts';
@@ -16,6 +17,7 @@ export interface Holds {
   /** Of the check. */
   readonly uid: string;
   readonly now: number;
+  readonly away: readonly Away[];
   readonly limit: UnhealthyLimit;
   readonly outage: RecentOutage | undefined;
   readonly storms: Storms;
@@ -28,7 +30,7 @@ export interface Holds {
  * @param isUnderWay an earlier step was taken for it: that it is annotated for another program was our doing
  */
 export function whyHeld(
-  { seen, uid, now, limit, outage, storms, setAside }: Holds,
+  { seen, uid, now, away, limit, outage, storms, setAside }: Holds,
   patient: Patient,
   step: RemediationStep,
   isUnderWay: boolean,
@@ -37,9 +39,10 @@ export function whyHeld(
     whyNotOurs(patient, uid, now) ??
     (isUnderWay ? undefined : whyAnothers(patient, uid)) ??
     whyNotReplaced(patient.suspect, step) ??
-    whyAutoscalersTurn(patient, seen, now) ??
+    whyAutoscalersTurn(patient, seen, { away, now }) ??
     whySetAside(setAside[patient.suspect.uid], now) ??
     whyNoTemplate(seen, step, now) ??
+    (seen.isDeleting === true ? { words: 'for another health check: this one is being deleted' } : undefined) ??
     (seen.paused ? { words: 'until the check is not paused any more' } : undefined) ??
     (outage && {
       words: 'for the control plane to know again which Nodes answer (ApiServerAway)',

@@ -1,4 +1,5 @@
-import { describe, expect, test } from '@jest/globals';
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { Away } from './away.ts';
 import {
   begunOf,
   CHECK_UID,
@@ -65,8 +66,12 @@ describe('a machine that another program remedies', () => {
 
 describe('a machine for which the cloud has no room', () => {
   const sized = { [SET.uid]: setSight({ mayBeScaledDown: true }) };
+  let away: Away[] = [];
+  beforeEach(() => {
+    away = [];
+  });
   const held = (...illnesses: Illness[]) =>
-    whyAutoscalersTurn({ suspect: suspect('m', { lacksRoom: true }), illnesses }, { sets: sized }, NOW);
+    whyAutoscalersTurn({ suspect: suspect('m', { lacksRoom: true }), illnesses }, { sets: sized }, { away, now: NOW });
 
   test('is left to cluster-autoscaler for ten minutes from its first failure, whatever else is bad', () => {
     expect(held(bad(failed(), NOW - 4 * MINUTE), bad(notReady(), NOW - 60 * MINUTE))).toMatchObject({
@@ -75,6 +80,13 @@ describe('a machine for which the cloud has no room', () => {
     const again = bad(failed({ key: 'failed again' }), NOW - 9 * MINUTE);
     expect(held(bad(failed(), NOW - 4 * MINUTE), again)).toMatchObject({ until: NOW + MINUTE });
     expect(held(bad(failed(), NOW - 10 * MINUTE))).toBeUndefined();
+  });
+
+  test('is left to it for as long of the time in which the API server was there', () => {
+    away = [{ from: NOW - 8 * MINUTE, until: NOW - 3 * MINUTE }];
+    expect(held(bad(failed(), NOW - 10 * MINUTE))).toMatchObject({ until: NOW + 5 * MINUTE });
+    away = [{ from: NOW - 8 * MINUTE, until: Infinity }];
+    expect(held(bad(failed(), NOW - 10 * MINUTE))).toEqual({ words: expect.stringContaining('autoscaler') });
   });
 
   test('is so from when it says that it failed, where a check looks at it for the first time', () => {
@@ -94,10 +106,12 @@ describe('a machine for which the cloud has no room', () => {
   test('is not, where it failed for something else, or cluster-autoscaler does not make its set smaller', () => {
     const illnesses = [bad(failed(), NOW)];
     const lacking = { suspect: suspect('m', { lacksRoom: true }), illnesses };
-    expect(whyAutoscalersTurn({ suspect: suspect('m'), illnesses }, { sets: sized }, NOW)).toBeUndefined();
-    expect(whyAutoscalersTurn(lacking, { sets: { [SET.uid]: setSight() } }, NOW)).toBeUndefined();
-    expect(whyAutoscalersTurn(lacking, { sets: {} }, NOW)).toBeUndefined();
+    expect(
+      whyAutoscalersTurn({ suspect: suspect('m'), illnesses }, { sets: sized }, { away: [], now: NOW }),
+    ).toBeUndefined();
+    expect(whyAutoscalersTurn(lacking, { sets: { [SET.uid]: setSight() } }, { away: [], now: NOW })).toBeUndefined();
+    expect(whyAutoscalersTurn(lacking, { sets: {} }, { away: [], now: NOW })).toBeUndefined();
     const alone = { suspect: withoutSet(lacking.suspect), illnesses };
-    expect(whyAutoscalersTurn(alone, { sets: sized }, NOW)).toBeUndefined();
+    expect(whyAutoscalersTurn(alone, { sets: sized }, { away: [], now: NOW })).toBeUndefined();
   });
 });

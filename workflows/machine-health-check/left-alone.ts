@@ -1,4 +1,5 @@
 import type { RemediationStep } from '../../k8s/model/machine-health-check.ts';
+import { hasLastedAt, type Away } from './away.ts';
 import type { FoundCheck, Suspect } from './health-activities.ts';
 import { isWished, type Patient } from './patients.ts';
 
@@ -42,16 +43,17 @@ export function whyAnothers({ suspect }: Patient, uid: string): Hold | undefined
 export function whyAutoscalersTurn(
   patient: Patient,
   { sets }: Pick<FoundCheck, 'sets'>,
-  now: number,
+  { away, now }: { readonly away: readonly Away[]; readonly now: number },
 ): Hold | undefined {
   const { lacksRoom, set } = patient.suspect;
   // At its least size cluster-autoscaler takes no machine away.
   const isItsTurn = lacksRoom === true && set !== undefined && sets[set.uid]?.mayBeScaledDown === true;
   if (!isItsTurn || isWished(patient)) return undefined;
   const failed = patient.illnesses.filter(({ cause }) => cause.kind === 'failed').map(({ since }) => since);
-  const until = Math.min(...failed) + AUTOSCALERS_TURN_MS;
+  const until = hasLastedAt(Math.min(...failed), AUTOSCALERS_TURN_MS, away);
   const words = 'for cluster-autoscaler, which may turn to a set for which the cloud has room';
-  return failed.length > 0 && until > now ? { words, until } : undefined;
+  if (failed.length === 0 || until <= now) return undefined;
+  return until === Infinity ? { words } : { words, until };
 }
 
 /** Nobody would make another one in its stead. */

@@ -88,7 +88,8 @@ async function remediate(
   const { step, machine } = begin;
   memory.health = began(memory.health, machine.uid, answer);
   if (answer.outcome !== 'done' || answer.isSilent === undefined || step.action !== 'Replace') return;
-  const told = { isSilent: answer.isSilent, onTimeout: step.onTimeout };
+  const { onTimeout, drainTimeoutMs } = step;
+  const told = { isSilent: answer.isSilent, onTimeout, drainTimeoutMs };
   memory.silence = { ...memory.silence, [machine.uid]: told };
 }
 

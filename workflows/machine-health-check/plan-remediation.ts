@@ -49,8 +49,8 @@ export function decide(seen: FoundCheck, known: HealthMemory, now: number, optio
   });
   const outage = recentOutage(away, seen.settings.nodeMonitorGraceSeconds * 1000, now);
   const { setAside } = settled;
-  const holds: Holds = { seen, uid, now, limit, outage, storms, setAside };
-  const begun = beginSteps({ ...holds, away, patients, settled, pace, neverJoined: memory.neverJoined });
+  const holds: Holds = { seen, uid, now, away, limit, outage, storms, setAside };
+  const begun = beginSteps({ ...holds, patients, settled, pace, neverJoined: memory.neverJoined });
   const news = newsOf({ away, patients, succeeded, storms, limit, memory, seen, now });
   return {
     memory: {
@@ -69,7 +69,7 @@ export function decide(seen: FoundCheck, known: HealthMemory, now: number, optio
       restricted: news.restricted,
     },
     begin: begun.begin,
-    fulfilled: fulfilledWishes(patients, begun.slots, seen, now),
+    fulfilled: fulfilledWishes(patients, begun.slots, { seen, away, now }),
     brakes: brakesOf(holds, begun, pace),
     ...given({ requestProblem: requestProblemOf(begun) }),
     unhealthy: unhealthyRows(patients, begun, seen.remediation.steps),

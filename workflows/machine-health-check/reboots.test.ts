@@ -110,6 +110,7 @@ describe('a step that reboots', () => {
   test('is followed by the next one where the drain before it takes too long', () => {
     const { course, claimed, reboot } = asked();
     const preparing = claimed({ reboot: reboot({ state: 'Preparing' }) });
+    for (let at = 1; at < 10; at += 1) expect(begunOf(course.look(NOW + at * MINUTE, seen(preparing)))).toEqual([]);
     expect(begunOf(course.look(NOW + 9.9 * MINUTE, seen(preparing)))).toEqual([]);
     expect(rowOf(course.look(NOW + 9.95 * MINUTE, seen(preparing)), 'm').next).toContain('Replace');
     expect(course.look(NOW + 10 * MINUTE, seen(preparing)).begin).toMatchObject([{ step: REPLACE }]);
@@ -199,7 +200,7 @@ describe('a step that reboots', () => {
     course.look(NOW - 6 * MINUTE, seen(sick(), more));
     course.look(NOW, seen(sick(), more), { outcome: 'refused', message: 'no' });
     const stopped = seen(sick({ isProved: true }), more);
-    expect(course.look(NOW + MINUTE, stopped).inFlight.count).toBe(1);
+    for (let at = 1; at < 10; at += 1) expect(course.look(NOW + at * MINUTE, stopped).inFlight.count).toBe(1);
     expect(course.look(NOW + 10 * MINUTE, stopped).inFlight.count).toBe(0);
   });
 
@@ -225,6 +226,22 @@ describe('a step that reboots', () => {
     expect(begunOf(course.look(NOW + 2 * MINUTE, seen(claimed({ reboot: sent() }), moved)))).toEqual([]);
     const without = course.look(NOW + 3 * MINUTE, seen(claimed({ reboot: sent() }), policy(REPLACE)));
     expect(without.begin).toMatchObject([{ step: REPLACE }]);
+  });
+
+  test('is waited for as long as before where nobody was there who could have made it, or others of its control plane are in the way', () => {
+    const { course, claimed, reboot } = asked();
+    const waiting = (changes: Partial<SeenReboot> = {}) => seen(claimed({ reboot: reboot(changes) }));
+    course.look(NOW + MINUTE, waiting());
+    // Eleven minutes later.
+    expect(begunOf(course.look(NOW + 12 * MINUTE, waiting()))).toEqual([]);
+    for (let at = 13; at < 21; at += 1) expect(begunOf(course.look(NOW + at * MINUTE, waiting()))).toEqual([]);
+    for (let at = 21; at < 60; at += 1) {
+      const inTheWay = waiting({ state: 'Preparing', awaitsTurn: true });
+      expect(begunOf(course.look(NOW + at * MINUTE, inTheWay))).toEqual([]);
+    }
+    // It had a minute, and eight more.
+    expect(course.look(NOW + 59.9 * MINUTE, waiting({ state: 'Preparing' })).begin).toEqual([]);
+    expect(course.look(NOW + 60 * MINUTE, waiting({ state: 'Preparing' })).begin).toMatchObject([{ step: REPLACE }]);
   });
 
   test('is known again by a check that lost its memory, and is not asked for anew', () => {

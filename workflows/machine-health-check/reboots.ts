@@ -1,7 +1,7 @@
 import { describeDuration } from '../../k8s/model/duration.ts';
 import type { RemediationStep } from '../../k8s/model/machine-health-check.ts';
 import { recentReboots, REBOOTS_COUNTED_MS } from '../../k8s/model/reboot.ts';
-import { hasLastedAt, type Away } from './away.ts';
+import { awayMs, hasLastedAt, type Away } from './away.ts';
 import type { FoundCheck, SeenReboot, Suspect } from './health-activities.ts';
 import type { Slot, SlotReboot } from './health-memory.ts';
 import { hasFailed, type Patient } from './patients.ts';
@@ -10,6 +10,9 @@ import { hasFailed, type Patient } from './patients.ts';
 export const GOOD_MS = 60_000;
 /** How long a reboot has to help where the check does not limit how long a Node may take to come, in milliseconds. */
 const VERDICT_MS = 600_000;
+
+/** While a reboot is under way its check looks once a minute. Longer than so between two looks nobody was there who could have made it. Milliseconds. */
+const LATE_LOOK_MS = 120_000;
 
 type RebootStep = Extract<RemediationStep, { action: 'Reboot' }>;
 
@@ -56,6 +59,23 @@ export function goodSince({ suspect, illnesses }: Patient, { reboot }: Slot, now
   return isGood ? Math.min(reboot?.goodSince ?? now, now) : undefined;
 }
 
+/**
+ * How much of its time a reboot could not be made, with what has passed since the last look: nobody was there, or others of its control plane
+ * were in the way. In milliseconds.
+ */
+export function lostMsOf(
+  suspect: Suspect,
+  slot: Slot,
+  { lookedAt, away, now }: Pick<RebootTimes, 'away' | 'now'> & { readonly lookedAt: number },
+): number | undefined {
+  const { lostMs } = slot.reboot ?? {};
+  if (!isUncalled(suspect, slot)) return lostMs;
+  const sinceMs = now - lookedAt - awayMs(away, lookedAt, now);
+  const isInTheWay = suspect.reboot?.awaitsTurn === true && suspect.reboot.wanted === slot.reboot?.id;
+  const isLost = sinceMs > LATE_LOOK_MS || isInTheWay;
+  return isLost && sinceMs > 0 ? (lostMs ?? 0) + sinceMs : lostMs;
+}
+
 /** When the reboot has not helped, in milliseconds since the epoch; -Infinity: it is not to be. Infinity: while it may be seen to help. */
 export function rebootOverAt(
   { suspect, illnesses }: Patient,
@@ -73,7 +93,11 @@ export function rebootOverAt(
       return record.isDone === true && illnesses.length === 0 ? Infinity : verdictAt(record.sentAt, times);
     case 'Preparing':
     case undefined:
-      return hasLastedAt(Date.parse(slot.reboot?.id ?? '') || slot.asked.at, step.drainTimeoutMs, times.away);
+      return hasLastedAt(
+        Date.parse(slot.reboot?.id ?? '') || slot.asked.at,
+        step.drainTimeoutMs + (slot.reboot?.lostMs ?? 0),
+        times.away,
+      );
   }
 }
 

@@ -108,6 +108,15 @@ describe('since when something is bad', () => {
     expect(seen?.since).toBe(NOW + since * MINUTE);
   });
 
+  it('goes on, where the API server was away for the most of the time in which nobody looked', () => {
+    const watched = new Watched();
+    watched.look(NOW, notReady({ changedAt: NOW }));
+    watched.look(NOW + MINUTE, notReady({ changedAt: NOW }));
+    watched.outages.push({ from: iso(NOW + MINUTE), until: iso(NOW + 5 * MINUTE) });
+    const seen = watched.look(NOW + 5.2 * MINUTE, notReady({ changedAt: NOW + 5.1 * MINUTE }));
+    expect(seen).toMatchObject({ since: NOW, dueAt: NOW + 9 * MINUTE });
+  });
+
   it('goes on, where it says that it changed at the very time of the last look', () => {
     const watched = new Watched();
     watched.look(NOW, notReady());

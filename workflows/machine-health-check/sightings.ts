@@ -1,5 +1,5 @@
 import { given } from '../../providers/given.ts';
-import { hasLastedAt, type Away } from './away.ts';
+import { awayMs, hasLastedAt, type Away } from './away.ts';
 import type { FoundCheck, SeenCause, Suspect } from './health-activities.ts';
 import type { HealthMemory, Sighting, Sightings, Spell } from './health-memory.ts';
 import { flapsTooLongAt, recentSpells, withSpell } from './spells.ts';
@@ -173,9 +173,9 @@ function told(spells: readonly Spell[]): Pick<Sighting, 'spells'> {
   return spells.length === 0 ? {} : { spells };
 }
 
-/** Nobody looked for so long that it may have been good in between. */
-function isUnwatched(timeoutMs: number, { now, lookedAt }: Look): boolean {
-  return timeoutMs > 0 && now - lookedAt > timeoutMs / 2;
+/** Nobody looked for so long that it may have been good in between; while the API server was away nobody could tell that it was. */
+function isUnwatched(timeoutMs: number, { now, lookedAt, away }: Look): boolean {
+  return timeoutMs > 0 && now - lookedAt - awayMs(away, lookedAt, now) > timeoutMs / 2;
 }
 
 /** Our first sight of it, or what it says itself where that is later than all that speaks against it. */

@@ -1,4 +1,5 @@
 import type { RemediationStep } from '../../k8s/model/machine-health-check.ts';
+import { hasLastedAt } from './away.ts';
 import type { FoundCheck } from './health-activities.ts';
 import type { Asked, Slot } from './health-memory.ts';
 import { whyNotReplaced } from './left-alone.ts';
@@ -55,10 +56,14 @@ function stepAfter(input: StepInput, slot: Slot, patient: Patient): NextStep | u
   }
   if (asked.outcome !== 'done') return stepAt(steps, slot.step, askAgainAt(asked));
   const timeoutMs = timeoutOf(current);
-  if (timeoutMs !== undefined) return usableStep(input, patient, slot.step + 1, asked.at + timeoutMs);
+  if (timeoutMs !== undefined) {
+    const overAt = hasLastedAt(asked.at, timeoutMs, input.away);
+    return overAt === Infinity ? undefined : usableStep(input, patient, slot.step + 1, overAt);
+  }
   // The program thought that it was done, and the machine is unhealthy still.
-  const isLeft = isMarkTaken(patient, slot, current) && isIll(patient);
-  return isLeft ? stepAt(steps, slot.step, asked.at + programMs(input.seen)) : undefined;
+  const againAt = hasLastedAt(asked.at, programMs(input.seen), input.away);
+  const isLeft = isMarkTaken(patient, slot, current) && isIll(patient) && againAt < Infinity;
+  return isLeft ? stepAt(steps, slot.step, againAt) : undefined;
 }
 
 /** Where the check was edited meanwhile, its first step Reboot counts. */

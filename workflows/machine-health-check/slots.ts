@@ -1,4 +1,4 @@
-import type { Away } from './away.ts';
+import { hasLastedAt, type Away } from './away.ts';
 import { failedReplacements, type FailedReplacement } from './failed-replacements.ts';
 import type { FoundCheck } from './health-activities.ts';
 import type { HealthMemory, Slot } from './health-memory.ts';
@@ -6,7 +6,7 @@ import { settleGone, type Held } from './gone-slots.ts';
 import { whyAnothers, whyNotOurs } from './left-alone.ts';
 import { worstOf, type Patient } from './patients.ts';
 import { given } from '../../providers/given.ts';
-import { GOOD_MS, goodSince, isUncalled, rebootOverAt, recordFor } from './reboots.ts';
+import { GOOD_MS, goodSince, isUncalled, lostMsOf, rebootOverAt, recordFor } from './reboots.ts';
 import { ASK_AGAIN_MS, nextStep, rebootStepOf, type StepInput } from './slot-steps.ts';
 import { isForAnother, isOnlyWished, timeoutOf } from './wishes.ts';
 
@@ -44,9 +44,10 @@ export function settleSlots(
   { uid: checkUid, now, away, isDoubted }: SettleOptions,
 ): SettledSlots {
   const byUid = new Map(patients.map((patient) => [patient.suspect.uid, patient]));
+  const { lookedAt = now } = memory;
   const all = Object.entries(memory.slots).map(([uid, slot]) => {
     const patient = byUid.get(uid);
-    const followed = patient === undefined ? slot : followReboot(slot, patient, now);
+    const followed = patient === undefined ? slot : followReboot(slot, patient, { lookedAt, away, now });
     const verdict =
       patient === undefined
         ? verdictOnAbsent(slot)
@@ -128,11 +129,12 @@ function verdictOnAbsent({ action, isLeaving }: Slot): Verdict {
   return 'leaving';
 }
 
-/** Notes since when a machine that was rebooted is well. */
-function followReboot(slot: Slot, patient: Patient, now: number): Slot {
+/** Notes since when a machine that was rebooted is well, and how long it could not be rebooted. */
+function followReboot(slot: Slot, patient: Patient, look: Parameters<typeof lostMsOf>[2]): Slot {
   if (slot.reboot === undefined) return slot;
   const { id } = slot.reboot;
-  return { ...slot, reboot: { id, ...given({ goodSince: goodSince(patient, slot, now) }) } };
+  const lostMs = lostMsOf(patient.suspect, slot, look);
+  return { ...slot, reboot: { id, ...given({ goodSince: goodSince(patient, slot, look.now), lostMs }) } };
 }
 
 interface VerdictInput extends StepInput, Pick<SettleOptions, 'isDoubted'> {}
@@ -168,7 +170,7 @@ function verdictOnProgram(slot: Slot, patient: Patient, input: VerdictInput): Ve
   if (isForAnother(step)) {
     // A wish is fulfilled then, and taken off.
     if (isOnlyWished(patient) || asked.outcome !== 'done') return 'held';
-    if (asked.at + (timeoutOf(step) ?? Infinity) > input.now) return 'held';
+    if (hasLastedAt(asked.at, timeoutOf(step) ?? Infinity, input.away) > input.now) return 'held';
   }
   // Where the check was edited meanwhile, nobody waits for it any more.
   return nextStep(input, slot, patient) === undefined ? 'spent' : 'held';

@@ -1,10 +1,12 @@
 import type { RemediationStep } from '../../k8s/model/machine-health-check.ts';
+import { hasLastedAt } from './away.ts';
 import type { Begin } from './decision.ts';
 import { REQUEST_MARK, type FoundCheck } from './health-activities.ts';
 import type { HealthMemory, Slot } from './health-memory.ts';
 import { whyNotReplaced } from './left-alone.ts';
 import { isWished, type Patient } from './patients.ts';
 import { recordFor } from './reboots.ts';
+import type { StepInput } from './slot-steps.ts';
 
 /** A step that another program is to take. */
 export type ForAnother = Extract<RemediationStep, { action: 'Annotate' | 'Template' }>;
@@ -20,8 +22,7 @@ const PROGRAM_MS = 600_000;
 export function fulfilledWishes(
   patients: readonly Patient[],
   slots: HealthMemory['slots'],
-  seen: Pick<FoundCheck, 'remediation' | 'limits'>,
-  now: number,
+  { seen, away, now }: StepInput,
 ): readonly Begin['machine'][] {
   return patients
     .filter((patient) => {
@@ -31,7 +32,8 @@ export function fulfilledWishes(
       if (slot.action === 'Reboot') return recordFor(patient.suspect, slot.reboot)?.isDone === true;
       if (!isForAnother(step)) return false;
       return (
-        isMarkTaken(patient, slot, step) || (slot.asked.outcome === 'done' && now >= overAt(patient, slot, step, seen))
+        isMarkTaken(patient, slot, step) ||
+        (slot.asked.outcome === 'done' && now >= overAt(patient, slot, step, { seen, away }))
       );
     })
     .map(({ suspect: { name, uid } }) => ({ name, uid }));
@@ -66,11 +68,11 @@ function overAt(
   { suspect }: Patient,
   { asked, step }: Slot,
   what: ForAnother,
-  seen: Pick<FoundCheck, 'remediation' | 'limits'>,
+  { seen, away }: Pick<StepInput, 'seen' | 'away'>,
 ): number {
   const timeoutMs = timeoutOf(what);
-  if (timeoutMs === undefined) return asked.at + programMs(seen);
+  if (timeoutMs === undefined) return hasLastedAt(asked.at, programMs(seen), away);
   const next = seen.remediation.steps[step + 1];
   const isLast = next === undefined || whyNotReplaced(suspect, next) !== undefined;
-  return isLast ? asked.at + timeoutMs : Infinity;
+  return isLast ? hasLastedAt(asked.at, timeoutMs, away) : Infinity;
 }

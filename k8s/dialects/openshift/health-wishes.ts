@@ -3,6 +3,8 @@ import {
   readHealthClaim,
   REMEDIATED_BY_ANNOTATION,
 } from '../../model/health-claim.ts';
+import { REMEDIATION_FIELD_MANAGER } from '../../model/field-managers.ts';
+import { writesSpecField, type ManagedFields, type ObjectMeta } from '../../object-meta.ts';
 import type { HealthWishes } from '../../model/machine-health-check.ts';
 import {
   OTHER_REMEDIATE_ANNOTATION,
@@ -14,8 +16,8 @@ import { given } from '../../../providers/given.ts';
 
 const RFC_3339 = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]\d{2}:\d{2})$/;
 
-/** What the annotations of a Machine say of its remediation. */
-export function healthWishesOf(annotations: Readonly<Record<string, string>>): HealthWishes {
+/** What the metadata of a Machine say of its remediation. */
+export function healthWishesOf({ annotations = {}, managedFields = [] }: ObjectMeta): HealthWishes {
   const claim = annotations[REMEDIATED_BY_ANNOTATION];
   return {
     ...given({
@@ -24,7 +26,14 @@ export function healthWishesOf(annotations: Readonly<Record<string, string>>): H
       claim: claim === undefined ? undefined : readHealthClaim(claim),
     }),
     ...(EXTERNAL_REMEDIATION_ANNOTATION in annotations ? { external: true as const } : {}),
+    ...(isDrainOfCheck(managedFields) ? { hasDrainOfCheck: true as const } : {}),
   };
+}
+
+/** Nobody else has set its time-out since, to the same value or another. */
+function isDrainOfCheck(managedFields: readonly ManagedFields[]): boolean {
+  const writers = managedFields.filter((fields) => writesSpecField(fields, 'drain', 'timeout'));
+  return writers.length > 0 && writers.every(({ manager }) => manager === REMEDIATION_FIELD_MANAGER);
 }
 
 /** What is no time is a veto without an end: who wrote it wanted the machine left alone. */

@@ -99,7 +99,7 @@ export const machine: MachineKind = {
       ...markTimeOf(meta.annotations[DELETE_MACHINE_ANNOTATION]),
       isProviderIDOurs: isProviderIDOurs(given.metadata),
       placement: placementOf(meta.labels),
-      health: healthWishesOf(meta.annotations),
+      health: healthWishesOf(given.metadata),
       otherConditions: readConditions('machine', stored.status?.conditions).others,
     };
   },
@@ -128,8 +128,10 @@ export const machine: MachineKind = {
       // Whoever takes the wish back takes it back under all its names.
       [OTHER_REMEDIATE_ANNOTATION]: remediate === null ? null : undefined,
     });
-    const { timeoutMs = 0, onTimeout } = drain ?? {};
-    const written = drain && { timeout: `${timeoutMs / 1000}s`, onTimeout };
+    const written =
+      drain === null
+        ? { timeout: null, onTimeout: null }
+        : drain && { timeout: `${drain.timeoutMs / 1000}s`, onTimeout: drain.onTimeout };
     const spec = given({ delete: isToGo, deletionPolicy, maintenance, drain: written });
     return { ...(Object.keys(annotations).length === 0 ? {} : { metadata: { annotations } }), spec };
   },
