@@ -1,22 +1,9 @@
 import type { MachineDeployment } from '../k8s/model/machine-deployment.ts';
-import type { MachineSet } from '../k8s/model/machine-set.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
 import type { ActivityDeps } from './deps.ts';
 import { readOfRole } from './read-stored.ts';
 
 type Deps = Pick<ActivityDeps, 'kube' | 'apis'>;
-
-/** How many machines there shall be of a set, and how few cluster-autoscaler may leave; see {@link MachineSet.autoscaledFrom}. */
-export type Size = Pick<MachineSet, 'replicas' | 'autoscaledFrom'>;
-
-/**
- * What cluster-autoscaler scales: a MachineDeployment in the place of its sets.
- *
- * @param controller of the set
- */
-export async function sizedBy(deps: Deps, controller: ObjectRef | undefined, set: MachineSet): Promise<Size> {
-  return (await deploymentAbove(deps, controller))?.machineDeployment ?? set;
-}
 
 /**
  * Whether a Machine of the set is there because cluster-autoscaler may want it. While its deployment rolls, it may be one that takes the
@@ -39,7 +26,8 @@ function standsStill({ isRolloutPaused, strategy }: MachineDeployment): boolean 
   return isRolloutPaused || strategy.type === 'OnDelete' || !strategy.mayReplace;
 }
 
-async function deploymentAbove(deps: Deps, controller: ObjectRef | undefined) {
+/** The deployment that controls a set, with its status. @param controller of the set */
+export async function deploymentAbove(deps: Deps, controller: ObjectRef | undefined) {
   const found = controller && (await readOfRole(deps, 'machineDeployment', controller));
   return found?.kind.read(found.stored);
 }

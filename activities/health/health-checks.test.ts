@@ -98,7 +98,7 @@ describe('a look at the health of machines', () => {
     // Kubernetes keeps whole seconds.
     expect(Math.abs((seen.suspects[0]?.causes[0]?.changedAt ?? 0) - at)).toBeLessThan(1000);
     expect(Object.values(seen.sets)).toEqual([
-      { name: 'workers', replicas: 3, living: 3, unready: [{ uid: 'uid-of-m-2', createdAt: expect.any(String) }] },
+      { name: 'workers', missing: 0, unready: [{ uid: 'uid-of-m-2', createdAt: expect.any(String) }] },
     ]);
   });
 
@@ -189,6 +189,38 @@ describe('a look at the health of machines', () => {
     const seen = await survey();
     expect(seen.suspects).toMatchObject([{ name: 'm-3', lacksRoom: true }]);
     expect(Object.values(seen.sets)[0]?.mayBeScaledDown).toBe(mayBeScaledDown);
+  });
+
+  it.each([
+    [3, 1],
+    [2, 0],
+    [1, 0],
+  ])('counts what a set of %i lacks; a Machine that is being deleted is none of it', async (replicas, missing) => {
+    const { world, survey } = check({ machines: 2 });
+    world.scaleSet(replicas);
+    world.add(3, { deleting: true });
+    expect(Object.values((await survey()).sets)).toMatchObject([{ missing }]);
+  });
+
+  it.each([
+    ['which another set is to have by now', { old: 2, other: 1, all: 3 }, 1],
+    ['which no set is to have yet', { old: 2, other: 0, all: 3 }, 1],
+    ['where it has as many as it shall', { old: 2, other: 0, all: 2 }, 0],
+    ['beside what comes in place of others', { old: 2, other: 2, all: 3 }, 2],
+  ])('counts what a deployment lacks together, %s', async (_words, { old, other, all }, missing) => {
+    const { world, survey } = check({ machines: 2 });
+    const deployment = aMachineDeployment({ name: 'pool', spec: { replicas: all } });
+    const ownerReferences = [controllerReference(refOf(deployment))];
+    world.kube.put(
+      deployment,
+      aMachineSet({ name: 'workers', replicas: old, metadata: { ownerReferences } }),
+      aMachineSet({ name: 'newer', replicas: other, metadata: { ownerReferences } }),
+      aMachineSet({ name: 'strange', replicas: 7 }),
+    );
+    world.say(1, 'Unknown');
+    expect(Object.values((await survey()).sets)).toMatchObject([
+      { name: 'workers', deployment: deployment.metadata.uid, missing, unready: [{ uid: 'uid-of-m-1' }] },
+    ]);
   });
 
   it.each([

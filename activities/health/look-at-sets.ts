@@ -1,9 +1,13 @@
+import type { MachineDeployment } from '../../k8s/model/machine-deployment.ts';
+import type { MachineSet } from '../../k8s/model/machine-set.ts';
 import { isReady } from '../../k8s/model/node.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
+import { given } from '../../providers/given.ts';
 import type { SetSight } from '../../workflows/machine-health-check/health-activities.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { readOfRole } from '../read-stored.ts';
-import { sizedBy } from '../sized-by.ts';
+import { setsOfDeployment } from '../sets-of-deployment.ts';
+import { deploymentAbove } from '../sized-by.ts';
 import type { ClusterPauses } from './pauses.ts';
 import type { SeenBody } from './see-health.ts';
 
@@ -12,37 +16,40 @@ const MOST_UNREADY = 1000;
 
 type Deps = Pick<ActivityDeps, 'kube' | 'apis'>;
 
-/**
- * Sets as they are now, by uid. Those that are gone, or are no MachineSets of ours, are not among them.
- *
- * @param lacking uids of those for whose machines the cloud lacks room: of these it is told whether cluster-autoscaler may scale them down
- */
+interface Look {
+  readonly bodies: readonly SeenBody[];
+  /** Uids of sets for whose machines the cloud lacks room: of these it is told whether cluster-autoscaler may scale them down. */
+  readonly lacking: ReadonlySet<string>;
+  readonly pausedBy: ClusterPauses;
+  /** The sets of each deployment, by its uid. */
+  readonly siblings: Map<string, Promise<readonly MachineSet[]>>;
+}
+
+/** Sets as they are now, by uid. Those that are gone, or are no MachineSets of ours, are not among them. */
 export async function lookAtSets(
   deps: Deps,
   refs: readonly ObjectRef[],
-  bodies: readonly SeenBody[],
-  lacking: ReadonlySet<string>,
-  pausedBy: ClusterPauses,
+  options: Omit<Look, 'siblings'>,
 ): Promise<Record<string, SetSight>> {
   const byUid = new Map(refs.map((ref) => [ref.uid, ref]));
-  const looks = await Promise.all([...byUid.values()].map((ref) => lookAtSet(deps, ref, bodies, lacking, pausedBy)));
+  const look: Look = { ...options, siblings: new Map() };
+  const looks = await Promise.all([...byUid.values()].map((ref) => lookAtSet(deps, ref, look)));
   return Object.fromEntries(looks.flat());
 }
 
-async function lookAtSet(
-  deps: Deps,
-  ref: ObjectRef,
-  bodies: readonly SeenBody[],
-  lacking: ReadonlySet<string>,
-  pausedBy: ClusterPauses,
-): Promise<[string, SetSight][]> {
+async function lookAtSet(deps: Deps, ref: ObjectRef, look: Look): Promise<[string, SetSight][]> {
   const found = await readOfRole(deps, 'machineSet', ref);
   if (found === undefined) return [];
   const { machineSet: set, meta, clusterName } = found.kind.read(found.stored);
-  const isPaused = set.paused || (await pausedBy(ref, clusterName)) !== undefined;
-  const sized = lacking.has(ref.uid) ? await sizedBy(deps, meta.controller, set) : undefined;
-  const living = bodies.filter(
-    ({ read }) => read.meta.controller?.uid === ref.uid && read.machine.deletedAt === undefined,
+  const { machineDeployment: deployment } = (await deploymentAbove(deps, meta.controller)) ?? {};
+  const sets = deployment === undefined ? [set] : await siblingsIn(deps, deployment, look);
+  const sized = deployment ?? set;
+  const mayBeScaledDown = look.lacking.has(ref.uid) && sized.replicas > (sized.autoscaledFrom ?? Infinity);
+  const isPaused = (await look.pausedBy(ref, clusterName)) !== undefined;
+  const isHeld = isPaused || [...sets, ...(deployment === undefined ? [] : [deployment])].some(makesNone);
+  const uids = new Set(sets.map((one) => one.ref.uid));
+  const living = look.bodies.filter(
+    ({ read: { meta, machine } }) => uids.has(meta.controller?.uid ?? '') && machine.deletedAt === undefined,
   );
   const unready = living
     .filter(({ node }) => node === undefined || !isReady(node))
@@ -50,13 +57,39 @@ async function lookAtSet(
     .sort((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt));
   const sight: SetSight = {
     name: ref.name,
-    replicas: set.replicas,
-    ...(isPaused || set.deletedAt !== undefined || set.malformed !== undefined ? { isHeld: true as const } : {}),
-    ...(sized !== undefined && sized.replicas > (sized.autoscaledFrom ?? Infinity)
-      ? { mayBeScaledDown: true as const }
-      : {}),
-    living: living.length,
+    ...given({ deployment: deployment?.ref.uid }),
+    ...(isHeld ? { isHeld: true as const } : {}),
+    ...(mayBeScaledDown ? { mayBeScaledDown: true as const } : {}),
+    missing: missingOf(sets, living, deployment),
     unready: unready.slice(0, MOST_UNREADY),
   };
   return [[ref.uid, sight]];
+}
+
+/** Checks of several of its sets share one list. */
+function siblingsIn(deps: Deps, deployment: MachineDeployment, { siblings }: Look): Promise<readonly MachineSet[]> {
+  const { uid } = deployment.ref;
+  const asked =
+    siblings.get(uid) ??
+    setsOfDeployment(deps, deployment).then((sets) => sets.filter((set) => set.deletedAt === undefined));
+  siblings.set(uid, asked);
+  return asked;
+}
+
+function makesNone({ paused, deletedAt, malformed }: MachineSet | MachineDeployment): boolean {
+  return paused || deletedAt !== undefined || malformed !== undefined;
+}
+
+/**
+ * What a set of an earlier template loses another set gets, and not always at once: a deployment is short of what it has too few of in all,
+ * and of what any of its sets has.
+ */
+function missingOf(sets: readonly MachineSet[], living: readonly SeenBody[], deployment?: MachineDeployment): number {
+  const bySet = Map.groupBy(living, ({ read: { meta } }) => meta.controller?.uid);
+  const ofSets = sets.map(({ ref, replicas }) => Math.max(0, replicas - (bySet.get(ref.uid)?.length ?? 0)));
+  const inAll = (deployment?.replicas ?? 0) - living.length;
+  return Math.max(
+    inAll,
+    ofSets.reduce((sum, one) => sum + one, 0),
+  );
 }

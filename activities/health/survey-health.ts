@@ -108,7 +108,7 @@ export async function surveyHealth(deps: Deps, objects: SeenObjects, request: Su
     ...fit,
     claimed: claimedOthers(all, check),
     lostZones: lostZones(nodes, all, rules.nodeRules),
-    sets: await lookAtSets(deps, sets, all, lacking, clusterPausedBy),
+    sets: await lookAtSets(deps, sets, { bodies: all, lacking, pausedBy: clusterPausedBy }),
     outages: isOutageOfMatter ? await knownOutages(deps, request.lastOutages) : [],
     status,
     ...given({ seen, proceedAt: check.proceedAt }),

@@ -68,7 +68,7 @@ export function withoutSet({ set: _set, ...rest }: Suspect): Suspect {
 }
 
 export function setSight(changes: Partial<SetSight> = {}): SetSight {
-  return { name: SET.name, replicas: 10, living: 10, unready: [], ...changes };
+  return { name: SET.name, missing: 0, unready: [], ...changes };
 }
 
 /** A check of ten machines, by the defaults. */

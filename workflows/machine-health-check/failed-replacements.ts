@@ -1,4 +1,4 @@
-import { bySet, isNewer, type Held } from './gone-slots.ts';
+import { byMaker, isNewer, makerOf, type Held } from './gone-slots.ts';
 import type { FoundCheck } from './health-activities.ts';
 import type { HealthMemory, Slot } from './health-memory.ts';
 import { worstOf, type Patient } from './patients.ts';
@@ -12,7 +12,7 @@ export interface FailedReplacement {
 }
 
 /**
- * A slot whose Machine is gone takes an unhealthy Machine of its set that was made since that slot began, the newest slot first; but those
+ * A slot whose Machine is gone takes an unhealthy Machine of its set, or of its deployment, that was made since that slot began, the newest slot first; but those
  * that may join keep as many places as they can have.
  */
 export function failedReplacements(
@@ -21,17 +21,17 @@ export function failedReplacements(
   slots: HealthMemory['slots'],
   { sets }: FoundCheck,
 ): FailedReplacement[] {
-  return [...bySet(gone)].flatMap(([setUid, members]) => {
+  return byMaker(gone, sets).flatMap(({ maker, set, members }) => {
     const failed = patients
       .filter(
         (one) =>
-          one.suspect.set?.uid === setUid &&
+          makerOf(one.suspect, sets) === maker &&
           one.suspect.isDeleting !== true &&
           slots[one.suspect.uid] === undefined &&
           worstOf(one) !== undefined,
       )
       .sort(byHope);
-    const hopeful = (sets[setUid]?.unready ?? []).filter(
+    const hopeful = (set?.unready ?? []).filter(
       ({ uid }) => slots[uid] === undefined && !failed.some(({ suspect }) => suspect.uid === uid),
     );
     let places = [...members].sort((a, b) => b.slot.startedAt - a.slot.startedAt);

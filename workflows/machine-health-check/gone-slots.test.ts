@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { found, iso, NOW, SET, setSight } from './check-for-tests.ts';
-import { bySet, isNewer, settleGone, type Held } from './gone-slots.ts';
+import { byMaker, isNewer, settleGone, type Held } from './gone-slots.ts';
 import type { SetSight } from './health-activities.ts';
 import type { HealthMemory, Slot } from './health-memory.ts';
 
@@ -22,9 +22,9 @@ describe('slots whose machines are gone', () => {
   const three = [gone('late', NOW + 2000), gone('early', NOW), gone('middle', NOW + 1000)];
 
   it('are held as many as their set misses, and as join: the oldest of them', () => {
-    expect(settle(three, { living: 9 })).toEqual([['early'], ['middle', 'late']]);
+    expect(settle(three, { missing: 1 })).toEqual([['early'], ['middle', 'late']]);
     expect(settle(three, { unready: [joining('new', NOW + 3000)] })).toEqual([['early'], ['middle', 'late']]);
-    expect(settle(three, { living: 9, unready: [joining('new', NOW + 3000)] })).toEqual([
+    expect(settle(three, { missing: 1, unready: [joining('new', NOW + 3000)] })).toEqual([
       ['early', 'middle'],
       ['late'],
     ]);
@@ -40,14 +40,14 @@ describe('slots whose machines are gone', () => {
 
   it('are held where they were replaced in turn, before others that began in the same moment', () => {
     const again = gone('again', NOW, { replacements: 1 });
-    expect(settle([gone('first', NOW), again], { living: 9 })[0]).toEqual(['again']);
-    expect(settle([again, gone('first', NOW)], { living: 9 })[0]).toEqual(['again']);
-    expect(settle([gone('twice', NOW, { replacements: 2 }), again], { living: 9 })[0]).toEqual(['twice']);
-    expect(settle([gone('older', NOW - 1), again], { living: 9 })[0]).toEqual(['older']);
+    expect(settle([gone('first', NOW), again], { missing: 1 })[0]).toEqual(['again']);
+    expect(settle([again, gone('first', NOW)], { missing: 1 })[0]).toEqual(['again']);
+    expect(settle([gone('twice', NOW, { replacements: 2 }), again], { missing: 1 })[0]).toEqual(['twice']);
+    expect(settle([gone('older', NOW - 1), again], { missing: 1 })[0]).toEqual(['older']);
   });
 
   it('are neither held nor a success where the set makes no machines', () => {
-    expect(settle(three, { living: 8, isHeld: true })).toEqual([[], ['late']]);
+    expect(settle(three, { missing: 2, isHeld: true })).toEqual([[], ['late']]);
   });
 
   it('are over with their set', () => {
@@ -58,11 +58,24 @@ describe('slots whose machines are gone', () => {
   it('are told apart by their sets; of no set nothing is waited for', () => {
     const { set: _none, ...alone } = gone('alone', NOW).slot;
     const other = gone('other', NOW, { set: OTHER });
-    const all = bySet([gone('a', NOW), other, { uid: 'uid-of-alone', slot: alone }, gone('b', NOW)]);
-    expect([...all].map(([uid, members]) => [uid, members.map(({ slot }) => slot.name)])).toEqual([
+    const all = byMaker([gone('a', NOW), other, { uid: 'uid-of-alone', slot: alone }, gone('b', NOW)], {});
+    expect(all.map(({ maker, members }) => [maker, members.map(({ slot }) => slot.name)])).toEqual([
       [SET.uid, ['a', 'b']],
       [OTHER.uid, ['other']],
     ]);
+  });
+
+  it('are held for what the other sets of their deployment make, as that takes the place of theirs', () => {
+    const deployment = 'uid-of-web';
+    const slots = [gone('a', NOW), gone('b', NOW + 1000, { set: OTHER })];
+    const settleIn = (sight: Partial<SetSight>) => {
+      const sets = { [SET.uid]: setSight({ deployment, ...sight }), [OTHER.uid]: setSight({ deployment, ...sight }) };
+      const { held, succeeded } = settleGone(slots, found({ sets }), {});
+      return [held, succeeded].map((some) => some.map(({ slot }) => slot.name));
+    };
+    expect(settleIn({ missing: 1 })).toEqual([['a'], ['b']]);
+    expect(settleIn({ missing: 1, unready: [joining('new', NOW + 3000)] })).toEqual([['a', 'b'], []]);
+    expect(settleIn({})).toEqual([[], ['a', 'b']]);
   });
 });
 

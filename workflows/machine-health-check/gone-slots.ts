@@ -1,4 +1,4 @@
-import type { FoundCheck } from './health-activities.ts';
+import type { FoundCheck, SetSight } from './health-activities.ts';
 import type { HealthMemory, Slot } from './health-memory.ts';
 
 /** A Machine that was made so much before a slot began may be its replacement, as no two clocks are the same. */
@@ -10,7 +10,10 @@ export interface Held {
   readonly slot: Slot;
 }
 
-/** Slots whose Machine is gone are held as long as their set has not what it wants: as many of them as it misses machines. */
+/**
+ * Slots whose Machine is gone are held as long as their set, or the sets of their deployment, have not what they want: as many of them as
+ * are missing.
+ */
 export function settleGone(
   gone: readonly Held[],
   { sets }: FoundCheck,
@@ -18,12 +21,11 @@ export function settleGone(
 ): { readonly held: readonly Held[]; readonly succeeded: readonly Held[] } {
   const held: Held[] = [];
   const succeeded: Held[] = [];
-  for (const [setUid, members] of bySet(gone)) {
-    const set = sets[setUid];
+  for (const { set, members } of byMaker(gone, sets)) {
     if (set === undefined) continue;
     const since = Math.min(...members.map(({ slot }) => slot.startedAt));
     const joining = set.unready.filter((one) => isNewer(one.createdAt, since) && slots[one.uid] === undefined);
-    const missing = Math.max(0, set.replicas - set.living);
+    const { missing } = set;
     // Which machine comes for which slot is not known. The oldest slots stay: what joins is newer than they are, also at the next look.
     const order = [...members].sort(
       (a, b) => a.slot.startedAt - b.slot.startedAt || (b.slot.replacements ?? 0) - (a.slot.replacements ?? 0),
@@ -35,14 +37,27 @@ export function settleGone(
   return { held, succeeded };
 }
 
-/** Those of the same set; of no set there are none: nobody makes a replacement there. */
-export function bySet(gone: readonly Held[]): Map<string, Held[]> {
-  const all = new Map<string, Held[]>();
-  for (const one of gone) {
-    const key = one.slot.set?.uid;
-    if (key !== undefined) all.set(key, [...(all.get(key) ?? []), one]);
-  }
-  return all;
+/** Slots for whose Machines the same set, or the same deployment, makes others. */
+export interface MadeAnew {
+  /** The uid of who makes them. */
+  readonly maker: string;
+  /** Undefined: the set is gone. */
+  readonly set: SetSight | undefined;
+  readonly members: readonly Held[];
+}
+
+/** Those of no set are not among them: nobody makes a replacement there. */
+export function byMaker(gone: readonly Held[], sets: FoundCheck['sets']): MadeAnew[] {
+  const all = Map.groupBy(gone, ({ slot }) => makerOf(slot, sets));
+  return [...all].flatMap(([maker, members]) => {
+    const set = members.map(({ slot }) => sets[slot.set?.uid ?? '']).find((one) => one !== undefined);
+    return maker === undefined ? [] : [{ maker, set, members }];
+  });
+}
+
+/** Who makes another Machine for one of this set; undefined: nobody does. */
+export function makerOf({ set }: Pick<Slot, 'set'>, sets: FoundCheck['sets']): string | undefined {
+  return set && (sets[set.uid]?.deployment ?? set.uid);
 }
 
 /** Kubernetes tells in whole seconds, and by another clock, when something was made. */

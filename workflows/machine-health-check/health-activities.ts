@@ -184,14 +184,18 @@ export interface LostZone {
 /** A MachineSet, as far as it matters whether it has what it wants. */
 export interface SetSight {
   readonly name: string;
-  readonly replicas: number;
+  /**
+   * The uid of the deployment that controls it: what one of its sets loses another may get. What follows is about all its sets together.
+   * @default none does
+   */
+  readonly deployment?: string;
   /** It makes no machine now: paused, or being deleted. */
   readonly isHeld?: true;
   /** cluster-autoscaler may scale it down: it does so where the cloud has no room for one of its machines. */
   readonly mayBeScaledDown?: true;
-  /** How many Machines it has that are not being deleted. */
-  readonly living: number;
-  /** Those of them whose Node is not Ready, or not there yet; of hundreds, the newest. */
+  /** How many Machines it is short of; those that are being deleted count for none. */
+  readonly missing: number;
+  /** Its Machines whose Node is not Ready, or not there yet, and that are not being deleted; of hundreds, the newest. */
   readonly unready: readonly { readonly uid: string; readonly createdAt: string }[];
 }
 

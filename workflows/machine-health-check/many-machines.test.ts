@@ -22,7 +22,7 @@ function longBad(name: string): Suspect {
 describe('500 machines', () => {
   const all = Array.from({ length: 450 }, (_, at) => `m-${at}`);
   const dead = all.slice(0, 3);
-  const sets = { [SET.uid]: setSight({ replicas: 500, living: 500 }) };
+  const sets = { [SET.uid]: setSight() };
 
   it('of which 447 seem to be gone at once: only the three that are proved dead are replaced', () => {
     const course = new Course();
@@ -66,7 +66,7 @@ describe('500 machines', () => {
 });
 
 describe('10,000 machines, of which more are ill than one look can tell of', () => {
-  const sets = { [SET.uid]: setSight({ replicas: 10_000, living: 10_000 }) };
+  const sets = { [SET.uid]: setSight() };
   const sick = (count: number, flapping = 0): Suspect[] =>
     Array.from({ length: count }, (_, at) => suspect(`m-${at}`, { causes: [notReady({ changedAt: NOW + flapping })] }));
 

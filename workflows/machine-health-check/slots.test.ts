@@ -58,20 +58,20 @@ describe('a slot', () => {
 
   it.each<[string, FoundCheck, number]>([
     ['is held while the old Machine is being deleted', seen([LEAVING]), 1],
-    ['is held while its set misses a Machine', seen([], { living: 9 }), 1],
+    ['is held while its set misses a Machine', seen([], { missing: 1 }), 1],
     ['is held while the new Machine is not Ready', seen([], { unready: [NEW] }), 1],
     ['is over when the set is whole', seen([]), 0],
     ['is not held for what was not Ready before', seen([], { unready: [{ ...NEW, createdAt: iso(NOW - MINUTE) }] }), 0],
     ['is over when the set is gone', seen([], 'gone'), 0],
-    ['is over when the set makes no machines', seen([], { living: 9, isHeld: true }), 0],
+    ['is over when the set makes no machines', seen([], { missing: 1, isHeld: true }), 0],
     [
       'is held while a set that makes none has one that joins',
-      seen([], { living: 9, isHeld: true, unready: [NEW] }),
+      seen([], { missing: 1, isHeld: true, unready: [NEW] }),
       1,
     ],
-    ['is over when the set was scaled down', seen([], { replicas: 9, living: 9 }), 0],
-    ['is held while the set was scaled down and one joins', seen([], { replicas: 9, living: 9, unready: [NEW] }), 1],
-    ['is held while the set was scaled down and misses more', seen([], { replicas: 9, living: 8 }), 1],
+    ['is over when the set was scaled down', seen([]), 0],
+    ['is held while the set was scaled down and one joins', seen([], { unready: [NEW] }), 1],
+    ['is held while the set was scaled down and misses more', seen([], { missing: 1 }), 1],
   ])('%s', (_words, check, count) => {
     const course = replacing();
     course.look(NOW + 1000, seen([LEAVING]));
@@ -84,7 +84,7 @@ describe('a slot', () => {
 
   it('is over, and was no success, where the set wants no replacement', () => {
     const course = replacing();
-    expect(course.look(NOW + MINUTE, seen([], { living: 9, isHeld: true })).events).toEqual([]);
+    expect(course.look(NOW + MINUTE, seen([], { missing: 1, isHeld: true })).events).toEqual([]);
   });
 
   it('is held by as many as the set misses, so that one that is whole makes room', () => {
@@ -92,7 +92,7 @@ describe('a slot', () => {
     const remediation = { ...found().remediation, maxInFlight: { count: 3 } };
     const olds = ['a', 'b', 'c'].map((name) => ({ ...OLD, name, uid: `uid-of-${name}` }));
     course.look(NOW, { ...seen(olds), remediation });
-    const two = course.look(NOW + MINUTE, { ...seen([], { living: 9, unready: [NEW] }), remediation });
+    const two = course.look(NOW + MINUTE, { ...seen([], { missing: 1, unready: [NEW] }), remediation });
     expect(two.inFlight.count).toBe(2);
     expect(course.look(NOW + 2 * MINUTE, { ...seen([], { unready: [NEW] }), remediation }).inFlight.count).toBe(1);
   });
@@ -100,7 +100,7 @@ describe('a slot', () => {
   it('is held for a Machine of which no answer came and that is not there any more', () => {
     const course = new Course();
     course.look(NOW, seen([OLD]), undefined);
-    expect(course.look(NOW + 1000, seen([], { living: 9 })).inFlight.count).toBe(1);
+    expect(course.look(NOW + 1000, seen([], { missing: 1 })).inFlight.count).toBe(1);
     expect(course.look(NOW + MINUTE, seen([])).inFlight.count).toBe(0);
   });
 
@@ -249,7 +249,7 @@ describe('the end of a slot', () => {
     (_what, step) => {
       const course = new Course();
       course.look(NOW, withSteps(seen([OLD]), step));
-      const decision = course.look(NOW + MINUTE, withSteps(seen([], { living: 9 }), step));
+      const decision = course.look(NOW + MINUTE, withSteps(seen([], { missing: 1 }), step));
       expect(decision.inFlight.count).toBe(0);
       expect(successes(decision)).toHaveLength(1);
     },
@@ -258,7 +258,7 @@ describe('the end of a slot', () => {
   it('waits for the set where the machine turned out to be gone when it was to be annotated', () => {
     const course = new Course();
     course.look(NOW, withSteps(seen([OLD]), ANNOTATE), { outcome: 'gone' });
-    expect(course.look(NOW + MINUTE, withSteps(seen([], { living: 9 }), ANNOTATE)).inFlight.count).toBe(1);
+    expect(course.look(NOW + MINUTE, withSteps(seen([], { missing: 1 }), ANNOTATE)).inFlight.count).toBe(1);
   });
 });
 
@@ -327,13 +327,13 @@ describe('a slot in which a failed replacement was replaced', () => {
       course.look(NOW + minutes * MINUTE, { ...seen(suspects, set), remediation: one });
     expect(begunOf(look(0, [OLD], {}))).toEqual(['old']);
     const failedOne = suspect('failed', { createdAt: iso(NOW + MINUTE), causes: [failed({ since: NOW + MINUTE })] });
-    expect(begunOf(look(2, [failedOne], { living: 10, unready: [failedOne] }))).toEqual(['failed']);
+    expect(begunOf(look(2, [failedOne], { missing: 0, unready: [failedOne] }))).toEqual(['failed']);
     // It is gone, and nothing was made for it yet.
     const scaled = suspect('scaled', { createdAt: iso(NOW + 1.5 * MINUTE), causes: [failed({ key: 'failed later' })] });
-    const decision = look(10, [scaled], { living: 9, unready: [scaled] });
+    const decision = look(10, [scaled], { missing: 1, unready: [scaled] });
     expect(decision).toMatchObject({ begin: [], inFlight: { count: 1 } });
     expect(rowOf(decision, 'scaled').next).toContain('InFlightLimit');
-    expect(begunOf(look(11, [scaled], { living: 10, unready: [scaled] }))).toEqual(['scaled']);
+    expect(begunOf(look(11, [scaled], { missing: 0, unready: [scaled] }))).toEqual(['scaled']);
   });
 });
 
@@ -346,14 +346,14 @@ describe('the place of a replacement that failed', () => {
       course.look(NOW + minutes * MINUTE, { ...seen(suspects, set), remediation: one });
     expect(begunOf(look(0, [OLD], {}))).toEqual(['old']);
     const failedOne = suspect('failed', { createdAt: iso(NOW + MINUTE), causes: [failed({ since: NOW + MINUTE })] });
-    expect(begunOf(look(2, [failedOne], { living: 10, unready: [failedOne] }))).toEqual(['failed']);
+    expect(begunOf(look(2, [failedOne], { missing: 0, unready: [failedOne] }))).toEqual(['failed']);
     const paused = { ...failedOne, pausedBy: 'the Machine' };
     const other = suspect('other', { createdAt: iso(NOW - 60 * MINUTE), causes: [failed({ key: 'failed later' })] });
-    const decision = look(3, [paused, other], { living: 10, unready: [failedOne, other] });
+    const decision = look(3, [paused, other], { missing: 0, unready: [failedOne, other] });
     expect(decision).toMatchObject({ begin: [], inFlight: { count: 1 } });
     expect(rowOf(decision, 'other').next).toContain('InFlightLimit');
     // It came up in the end: the set is whole.
-    expect(begunOf(look(4, [other], { living: 10, unready: [other] }))).toEqual(['other']);
+    expect(begunOf(look(4, [other], { missing: 0, unready: [other] }))).toEqual(['other']);
   });
 
   it('is given back where it came up in the moment in which it was to be replaced, and another one is on its way', () => {
@@ -367,9 +367,9 @@ describe('the place of a replacement that failed', () => {
     expect(begunOf(look(0, [OLD], {}))).toEqual(['old']);
     const left = suspect('left', { createdAt: iso(NOW + MINUTE), skip: '', causes: [failed({ since: NOW + MINUTE })] });
     const late = suspect('late', { createdAt: iso(NOW + 2 * MINUTE), causes: [failed({ since: NOW + 2 * MINUTE })] });
-    expect(begunOf(look(12, [left, late], { living: 10, unready: [left, late] }))).toEqual(['late']);
+    expect(begunOf(look(12, [left, late], { missing: 0, unready: [left, late] }))).toEqual(['late']);
     const other = suspect('other', { createdAt: iso(NOW - 60 * MINUTE), causes: [failed({ key: 'failed later' })] });
-    const decision = look(13, [left, other], { living: 10, unready: [left, other] });
+    const decision = look(13, [left, other], { missing: 0, unready: [left, other] });
     expect(decision).toMatchObject({ begin: [], inFlight: { count: 1 } });
     expect(Object.keys(decision.memory.slots)).toEqual([OLD.uid]);
   });
@@ -382,10 +382,10 @@ describe('the place of a replacement that failed', () => {
     course.look(NOW, { ...seen([OLD]), remediation: one });
     const failedOne = suspect('failed', { createdAt: iso(NOW + MINUTE), causes: [failed({ since: NOW + MINUTE })] });
     for (const minutes of [2, 4, 6, 8, 10]) {
-      expect(begunOf(look(minutes, [failedOne], { living: 10, unready: [failedOne] }))).toEqual(['failed']);
+      expect(begunOf(look(minutes, [failedOne], { missing: 0, unready: [failedOne] }))).toEqual(['failed']);
     }
     const other = suspect('other', { createdAt: iso(NOW - 60 * MINUTE), causes: [failed({ key: 'failed later' })] });
-    const aside = look(12, [failedOne, other], { living: 10, unready: [failedOne, other] });
+    const aside = look(12, [failedOne, other], { missing: 0, unready: [failedOne, other] });
     expect(aside).toMatchObject({ begin: [], inFlight: { count: 1 } });
     expect(rowOf(aside, 'other').next).toContain('InFlightLimit');
   });
@@ -399,7 +399,7 @@ describe('the place of a replacement that failed', () => {
     look(0, [OLD]);
     look(1, [LEAVING]);
     const joinsLate = suspect('new', { createdAt: iso(NOW + 2 * MINUTE), causes: [neverJoined(NOW - 60 * MINUTE)] });
-    const set = { living: 10, unready: [joinsLate] };
+    const set = { missing: 0, unready: [joinsLate] };
     expect(begunOf(look(3, [joinsLate], set))).toEqual(['new']);
     const told = iso(NOW + 3 * MINUTE);
     const reboot = { wanted: told, told, state: 'Sent', sentAt: told, times: [told] } as const;
@@ -433,7 +433,7 @@ describe('the place of a replacement that failed', () => {
       causes: [failed({ since: NOW + 3 * MINUTE })],
     });
     const unready = [joining, { uid: failing.uid, createdAt: failing.createdAt }];
-    const decision = course.look(NOW + 10 * MINUTE, seen([failing], { unready, living: 10 }));
+    const decision = course.look(NOW + 10 * MINUTE, seen([failing], { unready, missing: 0 }));
     expect(begunOf(decision)).toEqual(['failing']);
     expect(Object.keys(decision.memory.slots).sort()).toEqual(['late', 'uid-of-failing']);
   });
@@ -499,7 +499,7 @@ describe('steps', () => {
     const check = (...args: Parameters<typeof seen>) => withSteps(seen(...args), ANNOTATE);
     course.look(NOW, check([OLD]));
     course.look(NOW + MINUTE, check([{ ...EXTERNAL, isDeleting: true }]));
-    expect(course.look(NOW + 2 * MINUTE, check([], { living: 9 })).inFlight.count).toBe(1);
+    expect(course.look(NOW + 2 * MINUTE, check([], { missing: 1 })).inFlight.count).toBe(1);
     expect(course.look(NOW + 3 * MINUTE, check([])).inFlight.count).toBe(0);
   });
 });

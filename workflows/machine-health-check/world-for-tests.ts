@@ -162,8 +162,7 @@ export class World {
     const unready = living.filter((machine) => !this.isWell(machine));
     return {
       name: set,
-      replicas: this.replicas[set] ?? 0,
-      living: living.length,
+      missing: Math.max(0, (this.replicas[set] ?? 0) - living.length),
       unready: unready.map(({ uid, createdAt }) => ({ uid, createdAt: wholeSecond(createdAt) })),
     };
   }

@@ -1,6 +1,7 @@
 import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
+import type { MachineDeploymentObject } from '../../../k8s/api/machine.openshift.io/machine-deployment.ts';
 import type { MachineSetObject } from '../../../k8s/api/machine.openshift.io/machine-set.ts';
-import { MACHINES, MACHINE_SETS } from '../../../k8s/dialects/openshift/resources.ts';
+import { MACHINE_DEPLOYMENTS, MACHINES, MACHINE_SETS } from '../../../k8s/dialects/openshift/resources.ts';
 import { isReady, type Node } from '../../../k8s/model/node.ts';
 import { controllerOf } from '../../../k8s/model/owner-reference.ts';
 import { NODES } from '../../../k8s/resources.ts';
@@ -27,9 +28,13 @@ export interface InFlightOptions {
   readonly accuse: (message: string) => void;
 }
 
+/** What may end a remediation's place. */
+const MATTERING: readonly string[] = [MACHINES, MACHINE_SETS, MACHINE_DEPLOYMENTS, NODES].map(({ plural }) => plural);
+
 interface Slot {
   readonly name: string;
-  readonly set: string;
+  /** The uid of who makes another: its set, or the deployment of that. */
+  readonly maker: string;
   readonly from: number;
   /** When the check took the place: its deletion may have been refused for a while, or it was rebooted first. */
   readonly claimedAt: number;
@@ -37,8 +42,8 @@ interface Slot {
 }
 
 /**
- * No more Machines are remediated at a time than may be. One counts from its deletion until it is gone and its set is whole: no
- * Machine is missing, and none that was made since is without a Node that is Ready. It counts as long as the check does that has its memory;
+ * No more Machines are remediated at a time than may be. One counts from its deletion until it is gone and its set, or the sets of its
+ * deployment together, are whole: no Machine is missing, and none that was made since is without a Node that is Ready. It counts as long as the check does that has its memory;
  * one whose memory was lost counts what is still being deleted, as that bears its name.
  */
 export class InFlightJudge {
@@ -58,13 +63,13 @@ export class InFlightJudge {
         }
       }
       if (resource.plural === MACHINES.plural) this.#noteClaim(object, previous);
-      if ([MACHINES.plural, MACHINE_SETS.plural, NODES.plural].includes(resource.plural)) this.#settle();
+      if (MATTERING.includes(resource.plural)) this.#settle();
     });
   }
 
   see({ machine, check, at }: Remediation): void {
     const { remediations, remembersSince, accuse } = this.#options;
-    const set = controllerOf(machine.metadata.ownerReferences)?.uid ?? '';
+    const maker = this.#makerOf(controllerOf(machine.metadata.ownerReferences)?.uid ?? '');
     const slots = this.#slots.get(check) ?? new Map<string, Slot>();
     this.#slots.set(check, slots);
     const since = remembersSince(check);
@@ -72,12 +77,12 @@ export class InFlightJudge {
     const madeAt = Date.parse(machine.metadata.creationTimestamp);
     // What was made since then, and is no better, is replaced in the same place: the newest that it can be of, so that older machines find theirs.
     const same = [...slots].findLast(
-      ([, slot]) => slot.isGone && slot.set === set && madeAt >= slot.claimedAt - A_MOMENT_MS,
+      ([, slot]) => slot.isGone && slot.maker === maker && madeAt >= slot.claimedAt - A_MOMENT_MS,
     );
     if (same !== undefined) slots.delete(same[0]);
     const { uid, name } = machine.metadata;
     const claimedAt = this.#claimedAt.get(uid) ?? at;
-    slots.set(uid, { name, set, from: at, claimedAt, isGone: false });
+    slots.set(uid, { name, maker, from: at, claimedAt, isGone: false });
     const limits = remediations.checks
       .since(check, Math.min(at - EDITED_MS, claimedAt))
       .map(({ spec }) => Number(spec.remediation?.maxInFlight));
@@ -98,9 +103,9 @@ export class InFlightJudge {
   #settle(): void {
     for (const slots of this.#slots.values()) {
       const gone = [...slots].filter(([, { isGone }]) => isGone);
-      for (const [set, members] of Map.groupBy(gone, ([, slot]) => slot.set)) {
+      for (const [maker, members] of Map.groupBy(gone, ([, slot]) => slot.maker)) {
         const since = Math.min(...members.map(([, { from }]) => from));
-        const over = members.length - this.#missing(set, since, slots);
+        const over = members.length - this.#missing(maker, since, slots);
         // Which machine came for which is not known. The oldest stay: what joins is newer than they are.
         const newest = members.toSorted(([, a], [, b]) => b.from - a.from);
         for (const [uid] of newest.slice(0, Math.max(0, over))) slots.delete(uid);
@@ -108,22 +113,31 @@ export class InFlightJudge {
     }
   }
 
-  /** How many Machines a set does not have, or has without a Node that is Ready. */
-  #missing(uid: string, since: number, slots: ReadonlyMap<string, Slot>): number {
+  #makerOf(set: string): string {
+    const owner = controllerOf(this.#options.api.store.byUid(set)?.metadata.ownerReferences);
+    return owner?.uid ?? set;
+  }
+
+  /** How many Machines are not there, or are without a Node that is Ready, of a set or of all sets of a deployment. */
+  #missing(maker: string, since: number, slots: ReadonlyMap<string, Slot>): number {
     const { api } = this.#options;
-    const set = api.store.byUid(uid) as unknown as MachineSetObject | undefined;
-    if (set === undefined || set.metadata.deletionTimestamp !== undefined) return 0;
-    const living = api
-      .all<MachineObject>(MACHINES)
-      .filter(
-        ({ metadata }) =>
-          controllerOf(metadata.ownerReferences)?.uid === uid && metadata.deletionTimestamp === undefined,
-      );
-    const joining = living.filter(({ metadata, status }) => {
+    const made = api.store.byUid(maker) as unknown as MachineSetObject | MachineDeploymentObject | undefined;
+    if (made === undefined || made.metadata.deletionTimestamp !== undefined) return 0;
+    const sets = api
+      .all<MachineSetObject>(MACHINE_SETS)
+      .filter(({ metadata }) => this.#makerOf(metadata.uid) === maker);
+    const living = api.all<MachineObject>(MACHINES).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+    const own = sets.map((set) => ({
+      replicas: set.spec.replicas ?? 1,
+      machines: living.filter(({ metadata }) => controllerOf(metadata.ownerReferences)?.uid === set.metadata.uid),
+    }));
+    const machines = own.flatMap((one) => one.machines);
+    const joining = machines.filter(({ metadata, status }) => {
       if (slots.has(metadata.uid) || Date.parse(metadata.creationTimestamp) <= since - A_SECOND_MS) return false;
       const node = api.store.byUid(status?.nodeRef?.uid ?? '') as unknown as Node | undefined;
       return node === undefined || !isReady(node);
     });
-    return Math.max(0, (set.spec.replicas ?? 1) - living.length) + joining.length;
+    const short = own.reduce((all, one) => all + Math.max(0, one.replicas - one.machines.length), 0);
+    return Math.max(short, (made.spec.replicas ?? 1) - machines.length) + joining.length;
   }
 }
