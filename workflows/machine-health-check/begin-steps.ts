@@ -3,21 +3,31 @@ import type { Begin } from './decision.ts';
 import type { Away } from './away.ts';
 import { treatable, whyHeld, type Holds } from './holds.ts';
 import type { Suspect } from './health-activities.ts';
-import type { HealthMemory, Slot } from './health-memory.ts';
+import type { HealthMemory, MadeWhole, Slot } from './health-memory.ts';
 import type { Hold } from './left-alone.ts';
+import { badReplacements, madeWholeBy } from './made-whole.ts';
 import { inOrder, recentlyTried } from './order.ts';
 import type { Pace } from './pace.ts';
-import { describeIllness, worstOf, type Patient } from './patients.ts';
+import { describeIllness, unhealthySince, worstOf, type Patient } from './patients.ts';
 import type { FailedReplacement } from './failed-replacements.ts';
 import type { SettledSlots } from './slots.ts';
 import { rebootFor } from './reboots.ts';
-import { allSpentUntil, firstStep, isPastSpentReboot, nextStep, replaceAgain, type NextStep } from './slot-steps.ts';
+import {
+  allSpentUntil,
+  firstStep,
+  isPastSpentReboot,
+  nextStep,
+  replaceAgain,
+  replaceAgainMs,
+  type NextStep,
+} from './slot-steps.ts';
 
 /** What begins after a look, and what else waits. */
 export interface BegunSteps {
   readonly begin: readonly Begin[];
   readonly slots: HealthMemory['slots'];
   readonly neverJoined: HealthMemory['neverJoined'];
+  readonly madeWhole: HealthMemory['madeWhole'];
   /** By the uid of a Machine: what holds its next step back. */
   readonly waits: ReadonlyMap<string, Hold>;
   /** How many wait for the pace only. */
@@ -30,6 +40,7 @@ export interface BeginInput extends Holds {
   readonly settled: SettledSlots;
   readonly pace: Pace;
   readonly neverJoined: HealthMemory['neverJoined'];
+  readonly madeWhole: HealthMemory['madeWhole'];
 }
 
 const SPENT = 'it was rebooted as often within 24 h as it may be (maxReboots)';
@@ -47,6 +58,7 @@ class Round implements BegunSteps {
   readonly begin: Begin[] = [];
   readonly slots: Record<string, Slot>;
   readonly neverJoined: Record<string, number>;
+  madeWhole: readonly MadeWhole[];
   readonly waits = new Map<string, Hold>();
   waiting = 0;
   readonly #input: BeginInput;
@@ -55,6 +67,7 @@ class Round implements BegunSteps {
     this.#input = input;
     this.slots = { ...input.settled.slots };
     this.neverJoined = { ...recentlyTried(input.neverJoined, input.now) };
+    this.madeWhole = madeWholeBy(input.madeWhole, input.settled.replaced, input.seen, input.now);
   }
 
   /** The next step of what is under way, or the same once more. */
@@ -89,12 +102,16 @@ class Round implements BegunSteps {
         illnesses.some(({ isUnhealthy }) => isUnhealthy),
     );
     // What is held takes nobody's turn.
-    const ready = candidates.filter((patient) => this.#mayBegin(patient));
+    const bad = badReplacements(this.madeWhole, candidates, this.#input.seen);
+    const ready = candidates.filter((patient) => this.#mayBegin(patient, bad));
     for (const patient of inOrder(ready, { neverJoined: this.neverJoined, setAside }, now)) {
-      const next = firstStep(this.#input, patient);
+      const next = this.#first(patient, bad);
       if (next === undefined || !this.#hasTurn(patient)) continue;
-      const { name, set, isControlPlane } = patient.suspect;
-      const first = { name, startedAt: now, asked: this.#ask(0), ...given({ set, isControlPlane }) };
+      const { name, uid, set, isControlPlane } = patient.suspect;
+      const before = next.step.action === 'Replace' ? bad.get(uid) : undefined;
+      const replacements = before && before.replacements + 1;
+      this.madeWhole = this.madeWhole.filter((one) => one !== before);
+      const first = { name, startedAt: now, asked: this.#ask(0), ...given({ set, isControlPlane, replacements }) };
       this.#take(patient, next, { ...first, ...placeOf(next) });
     }
   }
@@ -111,8 +128,16 @@ class Round implements BegunSteps {
     this.#take(patient, next, { ...again, inPlaceOf, ...given({ set, isControlPlane }), ...placeOf(next) });
   }
 
-  #mayBegin(patient: Patient): boolean {
+  /** A replacement that is no better than what it replaced has a step that replaces it wait. */
+  #first(patient: Patient, bad: ReadonlyMap<string, MadeWhole>): NextStep | undefined {
     const next = firstStep(this.#input, patient);
+    const before = bad.get(patient.suspect.uid);
+    if (next?.step.action !== 'Replace' || before === undefined) return next;
+    return { ...next, dueAt: Math.max(next.dueAt, unhealthySince(patient) + replaceAgainMs(before)) };
+  }
+
+  #mayBegin(patient: Patient, bad: ReadonlyMap<string, MadeWhole>): boolean {
+    const next = this.#first(patient, bad);
     if (next !== undefined) return this.#mayTake(patient, next, false);
     this.#noteSpent(patient);
     return false;

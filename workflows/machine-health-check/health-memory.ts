@@ -20,6 +20,8 @@ export interface HealthMemory {
   readonly replaced: readonly ReplacedLately[];
   /** Most remediations at a time while the check feels its way after a storm. Absent: as many as it may. */
   readonly pace?: number;
+  /** Sets that were whole again after a Machine was replaced, the oldest first: what came may be no better. */
+  readonly madeWhole: readonly MadeWhole[];
   /** By the uid of a set: when a Machine of it was last remediated because it had never joined. */
   readonly neverJoined: Readonly<Record<string, number>>;
   /** By the uid of a Machine: its step was refused again and again, and others come first for a while. */
@@ -109,6 +111,17 @@ export interface ReplacedLately {
   readonly since: Readonly<Record<string, number>>;
 }
 
+export interface MadeWhole {
+  /** The uid of the set, or of its deployment. */
+  readonly maker: string;
+  /** When the remediation began: what came of it was made since. */
+  readonly since: number;
+  /** When it was whole again. */
+  readonly at: number;
+  /** How many replacements were replaced in turn before. */
+  readonly replacements: number;
+}
+
 /** One cause holds so many machines that it is likelier that of something else. */
 export interface Storm {
   /** A {@link SeenCause.condition}, or where it is none the key. */
@@ -121,7 +134,16 @@ export interface Storm {
 }
 
 export function emptyHealthMemory(): HealthMemory {
-  return { sightings: {}, slots: {}, storms: [], replaced: [], neverJoined: {}, setAside: {}, restricted: {} };
+  return {
+    sightings: {},
+    slots: {},
+    storms: [],
+    replaced: [],
+    madeWhole: [],
+    neverJoined: {},
+    setAside: {},
+    restricted: {},
+  };
 }
 
 /** Whose sets have to be looked at as well. */

@@ -43,7 +43,7 @@ describe('500 machines', () => {
     // They come back.
     const back = course.look(NOW + 31 * MINUTE, found({ expected: 500, sets }));
     expect(back).toMatchObject({ begin: [], brakes: [], inFlight: { count: 0 } });
-    course.look(NOW + 60 * MINUTE, found({ expected: 500, sets }));
+    course.look(NOW + 240 * MINUTE, found({ expected: 500, sets }));
     const { lookedAt: _at, rules: _rules, pace: _pace, ...rest } = course.memory;
     expect(rest).toEqual(emptyHealthMemory());
   });

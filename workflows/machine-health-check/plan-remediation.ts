@@ -50,7 +50,14 @@ export function decide(seen: FoundCheck, known: HealthMemory, now: number, optio
   const outage = recentOutage(away, seen.settings.nodeMonitorGraceSeconds * 1000, now);
   const { setAside } = settled;
   const holds: Holds = { seen, uid, now, away, limit, outage, storms, setAside };
-  const begun = beginSteps({ ...holds, patients, settled, pace, neverJoined: memory.neverJoined });
+  const begun = beginSteps({
+    ...holds,
+    patients,
+    settled,
+    pace,
+    neverJoined: memory.neverJoined,
+    madeWhole: memory.madeWhole,
+  });
   const news = newsOf({ away, patients, succeeded, storms, limit, memory, seen, now });
   return {
     memory: {
@@ -64,6 +71,7 @@ export function decide(seen: FoundCheck, known: HealthMemory, now: number, optio
         windowMs: seen.remediation.stormWindowMs,
       }),
       neverJoined: begun.neverJoined,
+      madeWhole: begun.madeWhole,
       setAside,
       ...given({ pace: pace.pace }),
       restricted: news.restricted,

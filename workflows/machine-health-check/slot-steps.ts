@@ -118,9 +118,13 @@ function spentStepUntil(step: RemediationStep, patient: Patient, now: number): n
 
 /** How a replacement is replaced that is unhealthy itself. */
 export function replaceAgain(input: StepInput, slot: Slot, patient: Patient): NextStep | undefined {
-  const unhealthyAt = Math.max(slot.asked.at, unhealthySince(patient));
-  const dueAt = unhealthyAt + backoff(REPLACE_AGAIN_MS, (slot.replacements ?? 0) + 1);
+  const dueAt = Math.max(slot.asked.at, unhealthySince(patient)) + replaceAgainMs(slot);
   return replacing(input.seen.remediation.steps, dueAt) ?? usableStep(input, patient, 0, dueAt);
+}
+
+/** How long after it was unhealthy the next one is replaced. In milliseconds. */
+export function replaceAgainMs({ replacements = 0 }: Pick<Slot, 'replacements'>): number {
+  return backoff(REPLACE_AGAIN_MS, replacements + 1);
 }
 
 function replacing(steps: readonly RemediationStep[], dueAt: number): NextStep | undefined {

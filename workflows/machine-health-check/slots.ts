@@ -15,6 +15,8 @@ export interface SettledSlots {
   readonly slots: HealthMemory['slots'];
   /** Those that came to a good end. */
   readonly succeeded: readonly Slot[];
+  /** Those of them that ended with a set that is whole again. */
+  readonly replaced: readonly Slot[];
   readonly failedReplacements: readonly FailedReplacement[];
   /** Whose steps were refused too often, with those of before. */
   readonly setAside: HealthMemory['setAside'];
@@ -70,12 +72,13 @@ export function settleSlots(
     .map(({ uid, slot }) => ({ uid, slot: staysOf(slot) }));
   const held = [...staying, ...there, ...gone.held];
   // Of a deletion that was refused, and has not been seen: it was well again, or is not selected any more.
-  const replaced = gone.succeeded.filter(
-    ({ uid, slot }) => slot.asked.outcome !== 'refused' || wasLeaving(memory, uid),
-  );
+  const replaced = gone.succeeded
+    .filter(({ uid, slot }) => slot.asked.outcome !== 'refused' || wasLeaving(memory, uid))
+    .map(({ slot }) => slot);
   return {
     slots: Object.fromEntries(held.map(({ uid, slot }) => [uid, slot])),
-    succeeded: [...all.filter(({ verdict }) => verdict === 'succeeded'), ...replaced].map(({ slot }) => slot),
+    succeeded: [...all.filter(({ verdict }) => verdict === 'succeeded').map(({ slot }) => slot), ...replaced],
+    replaced,
     setAside: setAsideOf(memory, byUid, all, now),
     failedReplacements: failedReplacements(gone.held, patients, known, seen),
   };

@@ -1,0 +1,110 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  begunOf,
+  Course,
+  found,
+  iso,
+  MINUTE,
+  notReady,
+  NOW,
+  rowOf,
+  SET,
+  setSight,
+  suspect,
+  wished,
+} from './check-for-tests.ts';
+import type { Suspect } from './health-activities.ts';
+import { badReplacements, madeWholeBy } from './made-whole.ts';
+
+/** Its Node is Ready, and tells that something is broken since it joined, a minute after the Machine was made. */
+const broken = (name: string, madeAt: number, changes: Partial<Suspect> = {}) =>
+  suspect(name, {
+    createdAt: iso(madeAt),
+    nodeReady: 'True',
+    causes: [notReady({ changedAt: madeAt + MINUTE })],
+    ...changes,
+  });
+
+/** Each machine of a set is broken from its first minute; answers after how many minutes each is replaced since it was due. */
+function replacedAfter(rounds: number, of: (name: string, madeAt: number) => Suspect = broken): number[] {
+  const course = new Course();
+  const short = { sets: { [SET.uid]: setSight({ missing: 1 }) } };
+  const waits: number[] = [];
+  let madeAt = NOW;
+  for (let round = 0; round < rounds; round += 1) {
+    const name = `m-${round}`;
+    const one = of(name, madeAt);
+    const dueAt = madeAt + 6 * MINUTE;
+    let at = madeAt + MINUTE;
+    while (begunOf(course.look(at, found({ suspects: [one] }))).length === 0) at += MINUTE / 2;
+    waits.push((at - dueAt) / MINUTE);
+    course.look(at + 1000, found({ suspects: [{ ...one, isDeleting: true }] }));
+    course.look(at + 2000, found(short));
+    madeAt = at + 3000;
+    const whole = course.look(madeAt, found());
+    expect([whole.inFlight.count, whole.events.map(({ reason }) => reason)]).toEqual([0, ['RemediationSucceeded']]);
+  }
+  return waits;
+}
+
+describe('a replacement that has joined, and is bad all the same', () => {
+  it('is replaced ever later', () => {
+    expect(replacedAfter(5).map(Math.floor)).toEqual([0, 1, 2, 4, 8]);
+  });
+
+  it('says until when it waits, and for which step', () => {
+    const course = new Course();
+    course.look(NOW + MINUTE, found({ suspects: [broken('a', NOW)] }));
+    course.look(NOW + 6 * MINUTE, found({ suspects: [broken('a', NOW)] }));
+    course.look(NOW + 7 * MINUTE, found());
+    const next = broken('b', NOW + 8 * MINUTE);
+    course.look(NOW + 9 * MINUTE, found({ suspects: [next] }));
+    const due = course.look(NOW + 14 * MINUTE, found({ suspects: [next] }));
+    expect([begunOf(due), rowOf(due, 'b').next]).toEqual([[], expect.stringContaining('Replace')]);
+    expect(due.lookAt).toBeLessThanOrEqual(NOW + 15 * MINUTE);
+    expect(begunOf(course.look(NOW + 15 * MINUTE, found({ suspects: [next] })))).toEqual(['b']);
+  });
+
+  it('is replaced at once where the cloud has ended it: that says nothing of its template', () => {
+    expect(replacedAfter(4, (name, at) => broken(name, at, { isProved: true })).map(Math.floor)).toEqual([0, 0, 0, 0]);
+  });
+});
+
+describe('what a set was made whole by', () => {
+  const slot = {
+    name: 'm',
+    set: SET,
+    cause: 'it was ill',
+    startedAt: NOW,
+    step: 0,
+    action: 'Replace' as const,
+    asked: { times: 1, at: NOW },
+  };
+  const bad = (one: Suspect, since: number, cause = notReady()) => ({
+    suspect: one,
+    illnesses: [{ cause, since, dueAt: since, isUnhealthy: true, isFlapping: false, isTold: true }],
+  });
+  const known = madeWholeBy([], [slot], found(), NOW + MINUTE);
+
+  it('is remembered for three hours', () => {
+    expect(known).toEqual([{ maker: SET.uid, since: NOW, at: NOW + MINUTE, replacements: 0 }]);
+    expect(madeWholeBy(known, [], found(), NOW + 180 * MINUTE)).toEqual(known);
+    expect(madeWholeBy(known, [], found(), NOW + 181 * MINUTE)).toEqual([]);
+  });
+
+  it.each([
+    ['one that was made before', broken('m', NOW - MINUTE), NOW, notReady()],
+    ['one that was well for half an hour', broken('m', NOW), NOW + 30 * MINUTE, notReady()],
+    ['one of another set', broken('m', NOW, { set: { ...SET, uid: 'another' } }), NOW, notReady()],
+    ['one that a person wants replaced', broken('m', NOW), NOW, wished()],
+  ])('is no matter for %s', (_words, one, since, cause) => {
+    expect(badReplacements(known, [bad(one, since, cause)], found()).size).toBe(0);
+  });
+
+  it('counts for one machine each, also of another set of its deployment', () => {
+    const sets = { [SET.uid]: setSight({ deployment: 'd' }), newer: setSight({ deployment: 'd' }) };
+    const ofDeployment = madeWholeBy([], [slot], found({ sets }), NOW);
+    const patients = ['a', 'b'].map((name) => bad(broken(name, NOW, { set: { ...SET, uid: 'newer' } }), NOW + MINUTE));
+    expect([...badReplacements(ofDeployment, patients, found({ sets })).keys()]).toEqual(['uid-of-a']);
+  });
+});
