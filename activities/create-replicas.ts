@@ -30,9 +30,9 @@ export async function createReplicas(
     const answers = await Promise.allSettled(batch.map((name) => createOne(deps, look.set, name, isLate)));
     const errors = answers.flatMap((a) => (a.status === 'rejected' ? [a.reason as unknown] : []));
     // Whether such a Machine was made is not known: its name must be asked for again.
-    const unknown = errors.find((error) => !isRefusal(error));
+    const unknown = errors.find((error) => !isRefusedCreation(error));
     if (unknown !== undefined) throw unknown;
-    refusal = errors.find(isRefusal);
+    refusal = errors.find(isRefusedCreation);
     for (const name of batch) left.delete(name);
     return refusal !== undefined || look.plan.unseen.length === batch.length ? 'last' : 'more';
   });
@@ -52,6 +52,6 @@ function createOne(
   return createOnce(owned, apis.kindOf('machineSet', set.ref).newMachine(set, name), isLate);
 }
 
-function isRefusal(error: unknown): error is KubeError {
+function isRefusedCreation(error: unknown): error is KubeError {
   return error instanceof KubeError && error.status >= 400 && error.status < 500 && !PASSING.has(error.status);
 }

@@ -5,6 +5,7 @@ import type { Clock } from '../providers/clock.ts';
 import type { ProviderRegistry } from '../providers/registry.ts';
 import type { MachineSettings } from '../workflows/machine/settings.ts';
 import { createSlowPlaces, type SlowPlaces } from './ask-on.ts';
+import { createDescribeInstance, type DescribeInstance } from './describe-instance.ts';
 import type { EventRecorder } from './events.ts';
 import { createFindByMachine, type FindByMachine } from './find-by-machine.ts';
 import { GoFirst } from './go-first.ts';
@@ -37,6 +38,7 @@ export interface MachineDeps extends ActivityDeps {
   /** Launches, but for the calls themselves, which only wait for the cloud. */
   readonly launches: GoFirst;
   readonly findByMachine: FindByMachine;
+  readonly describeInstance: DescribeInstance;
   /** One for all activities: a workflow task waits once for a cloud that hangs. */
   readonly slowPlaces: SlowPlaces;
 }
@@ -49,6 +51,7 @@ export function createMachineDeps(deps: ActivityDeps): MachineDeps {
     reader: new MachineReader(deps),
     launches: new GoFirst(clock),
     findByMachine: createFindByMachine(clock),
+    describeInstance: createDescribeInstance(clock),
     slowPlaces: createSlowPlaces(),
   };
 }

@@ -5,12 +5,11 @@ import { delay } from '../providers/clock.ts';
 import { ProviderError } from '../providers/provider-error.ts';
 import type { Instance, InstanceState, Provider } from '../providers/provider.ts';
 import { requireAccount } from './account.ts';
-import { createAdoption, type SortedOut } from './adoption.ts';
+import type { Adoption, SortedOut } from './adoption.ts';
 import { createAskOn, PATIENCE_MS, endsWithin } from './ask-on.ts';
 import { isPlainlyOwn } from './belonging.ts';
 import { cloudOf, namedProvider, ownerOf } from './cloud-of.ts';
 import type { MachineDeps } from './deps.ts';
-import { createDescribeInstance } from './describe-instance.ts';
 import { createDoubtAbsence } from './doubt-absence.ts';
 import { cloudFailureOf, isNoInstance, refuseForeign } from './failures.ts';
 import { shownOrFree } from './free-addresses.ts';
@@ -31,11 +30,9 @@ import { given } from '../providers/given.ts';
 type Port = Pick<MachineActivities, 'findInstances' | 'lookAtInstance' | 'lookAtLeftover' | 'terminateInstance'>;
 
 /** Activities on instances that exist, or may. */
-export function createInstanceActivities(deps: MachineDeps): Port {
-  const { reader, clock, slowPlaces } = deps;
-  const describeInstance = createDescribeInstance(clock);
+export function createInstanceActivities(deps: MachineDeps, adoption: Adoption): Port {
+  const { reader, clock, slowPlaces, describeInstance } = deps;
   const doubtAbsence = createDoubtAbsence(deps);
-  const adoption = createAdoption(deps);
   const askForInstances = createAskOn<SortedOut>(clock, slowPlaces);
   const askForLook = createAskOn<InstanceLook>(clock, slowPlaces);
   const askForEnd = createAskOn<Exclude<TerminateAnswer, { outcome: 'failed' }>>(clock, slowPlaces);

@@ -1,7 +1,7 @@
 import type { Machine } from '../k8s/model/machine.ts';
 import type { Instance, LoadBalancer, LoadBalancing } from '../providers/provider.ts';
 import { requireAccount } from './account.ts';
-import { createAdoption } from './adoption.ts';
+import type { Adoption } from './adoption.ts';
 import { createAskOn } from './ask-on.ts';
 import { isPlainlyOwn } from './belonging.ts';
 import { cloudOf, ownerOf } from './cloud-of.ts';
@@ -22,8 +22,7 @@ type Balance = (signal?: AbortSignal) => Promise<BalanceAnswer>;
 const NOTHING_TO_DO: BalanceAnswer = { outcome: 'done', loadBalancers: [] };
 
 /** Activities that put instances behind the load balancers of their spec, and take them from there. */
-export function createLoadBalancerActivities(deps: MachineDeps): Port {
-  const adoption = createAdoption(deps);
+export function createLoadBalancerActivities(deps: MachineDeps, adoption: Adoption): Port {
   const askOn = createAskOn<BalanceAnswer>(deps.clock, deps.slowPlaces);
 
   return {

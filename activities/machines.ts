@@ -134,6 +134,7 @@ export function createMachineActivities(deps: MachineDeps): MachineObjectActivit
     },
 
     async reportSuspectedOrphan(target) {
+      refuseForeign(deps, target);
       deps.log.error({ object: target.ref }, target.message);
       await events.insist(target.ref, { type: 'Warning', reason: 'SuspectedOrphan', message: target.message });
     },

@@ -6,8 +6,9 @@ export function createEventActivities(deps: ActivityDeps): EventActivities {
   return {
     async reportEvent(request) {
       refuseForeign(deps, request);
-      deps.log.warn({ object: request.ref, reason: request.event.reason }, request.event.message);
-      await deps.events.record(request.ref, request.event);
+      const { ref, event } = request;
+      deps.log[event.type === 'Warning' ? 'warn' : 'info']({ object: ref, reason: event.reason }, event.message);
+      await deps.events.record(ref, event);
     },
     async fixTime() {},
     async putOnRecord() {},

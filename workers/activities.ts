@@ -15,6 +15,8 @@ import { createLoadBalancerActivities } from '../activities/load-balancers.ts';
 import type { MachineDeploymentActivities } from '../workflows/machine-deployment/machine-deployment-activities.ts';
 import type { MachineActivities } from '../workflows/machine/machine-activities.ts';
 import { createMachineActivities } from '../activities/machines.ts';
+import { createAdoption } from '../activities/adoption.ts';
+import { createAttachedVolumes } from '../activities/drain/attached-volumes.ts';
 import { createDrainNode } from '../activities/drain/drain-node.ts';
 import { createTellDrained } from '../activities/drain/tell-drained.ts';
 import { createVacateNode } from '../activities/drain/vacate-node.ts';
@@ -55,6 +57,8 @@ function createActivitiesOnDeployments(deps: MachineDeps): MachineDeploymentActi
 function createActivitiesOnMachines(deps: MachineDeps & OutageDeps): MachineActivities {
   const { removeFinalizer, ...machines } = createMachineActivities(deps);
   const ownNodes = createOwnNodes(deps);
+  const adoption = createAdoption(deps);
+  const attachedVolumes = createAttachedVolumes(deps.kube, deps.clock);
   const { deleteNode, keepNode, ...nodes } = createNodeActivities(deps, ownNodes.find);
   return {
     ...tellingRefusals(machines),
@@ -63,13 +67,13 @@ function createActivitiesOnMachines(deps: MachineDeps & OutageDeps): MachineActi
     ...tellingRefusals(createPrepareLaunch(deps)),
     ...tellingRefusals(createLaunchInstance(deps)),
     ...tellingRefusals(createIsAutoscaled(deps)),
-    ...tellingRefusals(createInstanceActivities(deps)),
+    ...tellingRefusals(createInstanceActivities(deps, adoption)),
     ...tellingRefusals(createSurplusActivities(deps)),
-    ...tellingRefusals(createLoadBalancerActivities(deps)),
+    ...tellingRefusals(createLoadBalancerActivities(deps, adoption)),
     ...tellingRefusals(nodes),
     ...tellingRefusals(createTakeTurn(deps)),
-    ...tellingRefusals(createDrainNode(deps, ownNodes)),
-    ...tellingRefusals(createVacateNode(deps, ownNodes)),
+    ...tellingRefusals(createDrainNode(deps, { ownNodes, attachedVolumes })),
+    ...tellingRefusals(createVacateNode(deps, { ownNodes, attachedVolumes })),
     ...tellingRefusals(createTellDrained(deps, ownNodes)),
     ...tellingRefusals(createRebootActivities(deps)),
     ...tellingRefusals(createDeleteMachine(deps)),

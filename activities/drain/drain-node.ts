@@ -15,9 +15,8 @@ import type {
 import { endsWithin } from '../ask-on.ts';
 import type { MachineDeps } from '../deps.ts';
 import { unlessPassing } from '../failures.ts';
-import type { OwnNodes } from '../own-node.ts';
 import { createAskPods } from './ask-pods.ts';
-import { createAttachedVolumes, unlessUnseen } from './attached-volumes.ts';
+import { unlessUnseen, type NodeLooks } from './attached-volumes.ts';
 import { chooseDaemonPods, choosePods, stayingOf, type PodChoice } from './choose-pods.ts';
 import { PassOver, type Carried } from './carried-looks.ts';
 import { closeNode } from './cordon.ts';
@@ -82,10 +81,9 @@ interface PodsLook {
 }
 
 /** Empties the Node of a Machine. Safe to repeat. */
-export function createDrainNode(deps: MachineDeps, ownNodes: OwnNodes): Port {
+export function createDrainNode(deps: MachineDeps, { ownNodes, attachedVolumes }: NodeLooks): Port {
   const { kube, clock } = deps;
   const askPods = createAskPods(kube, clock);
-  const attachedVolumes = createAttachedVolumes(kube, clock);
   const looks = createDrainLooks(deps, ownNodes);
   const explainBudget = createExplainBudget(kube, clock);
   const surgeIn = createSurge(deps);

@@ -6,8 +6,7 @@ import type { DrainActivities } from '../../workflows/machine/drain-activities.t
 import type { MachineDeps } from '../deps.ts';
 import { objectChanged, unlessPassing } from '../failures.ts';
 import { ACT_MS, active } from '../machine-reader.ts';
-import type { OwnNodes } from '../own-node.ts';
-import { createAttachedVolumes, unlessUnseen } from './attached-volumes.ts';
+import { unlessUnseen, type NodeLooks } from './attached-volumes.ts';
 import { podsOn } from './pods-on.ts';
 import { shortenPodNames } from './shorten-names.ts';
 import { RECORDS_MS } from './drain-looks.ts';
@@ -18,9 +17,8 @@ export const OUT_OF_SERVICE_TAINT: OwnTaint = { taint: OUT_OF_SERVICE, annotatio
 type Port = Pick<DrainActivities, 'vacateNode' | 'returnNode'>;
 
 /** Has Kubernetes take away what is left on a Node on which nothing runs any more. Safe to repeat. */
-export function createVacateNode(deps: MachineDeps, ownNodes: OwnNodes): Port {
-  const { kube, clock, reader } = deps;
-  const attachedVolumes = createAttachedVolumes(kube, clock);
+export function createVacateNode(deps: MachineDeps, { ownNodes, attachedVolumes }: NodeLooks): Port {
+  const { kube, reader } = deps;
 
   return {
     vacateNode: (target) =>

@@ -1,7 +1,15 @@
 import type { ConditionRule } from '../../k8s/model/machine-health-check.ts';
 import { isReady, type Node } from '../../k8s/model/node.ts';
 import type { LostZone } from '../../workflows/machine-health-check/health-activities.ts';
-import { badConditionOf, conditionOf, isProved, NODE_GONE, zoneOf, zoneOfBody, type SeenBody } from './see-health.ts';
+import {
+  badConditionOf,
+  conditionKeyOf,
+  isProved,
+  NODE_GONE,
+  zoneOf,
+  zoneOfBody,
+  type SeenBody,
+} from './see-health.ts';
 
 /** A zone of fewer Nodes tells nothing. */
 const LEAST_NODES = 3;
@@ -43,6 +51,6 @@ function sharedBy(members: readonly Node[], rules: readonly ConditionRule[]): st
     const isShared = members.every(({ status }) =>
       some.some((rule) => badConditionOf(status?.conditions ?? [], rule) !== undefined),
     );
-    return isShared ? [conditionOf('node', { type })] : [];
+    return isShared ? [conditionKeyOf('node', { type })] : [];
   });
 }

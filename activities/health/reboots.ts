@@ -21,7 +21,6 @@ import { requireAccount } from '../account.ts';
 import { isPlainlyOwn } from '../belonging.ts';
 import { cloudOf } from '../cloud-of.ts';
 import type { MachineDeps } from '../deps.ts';
-import { createDescribeInstance } from '../describe-instance.ts';
 import { cloudFailureOf, onObject, refuseForeign, unlessPassing } from '../failures.ts';
 import { whileHeartbeating } from '../heartbeat.ts';
 import { LOOK_TO_CALL_MS, startStopwatch, whyTooLate, type Stopwatch } from '../launch-guards.ts';
@@ -62,13 +61,12 @@ const FINAL: ReadonlySet<ProviderErrorCode> = new Set(['FailedPrecondition', 'In
 /** What a machine's workflow asks for where a health check wants its instance rebooted. */
 export function createRebootActivities(deps: MachineDeps & OutageDeps): RebootActivities {
   const { kube, apis, reader, clock } = deps;
-  const describeInstance = createDescribeInstance(clock);
 
   return {
     async lookAtReboot(target) {
       refuseForeign(deps, target);
       return unlessPassing(async () => {
-        const look = await lookNow(target.ref);
+        const look = await lookNow(target.ref, await find(target.ref));
         return 'outcome' in look ? look : look.due;
       });
     },
@@ -88,7 +86,7 @@ export function createRebootActivities(deps: MachineDeps & OutageDeps): RebootAc
       const { ref } = target;
       const { resource } = apis.kindOf('machine', ref);
       const found = await find(ref);
-      const look = await lookNow(ref);
+      const look = await lookNow(ref, found);
       // Somebody else may stand behind a wish by now.
       if (found === undefined || !('outcome' in look) || look.outcome !== 'withdrawn') return;
       const { resourceVersion } = found.read.meta;
@@ -105,8 +103,7 @@ export function createRebootActivities(deps: MachineDeps & OutageDeps): RebootAc
   }
 
   /** Everything is read anew: the Machine, its Node, and the check that wants it. */
-  async function lookNow(ref: ObjectRef): Promise<Exclude<RebootLook, DueReboot> | Due> {
-    const found = await find(ref);
+  async function lookNow(ref: ObjectRef, found: FoundBody | undefined): Promise<Exclude<RebootLook, DueReboot> | Due> {
     if (found === undefined) return { outcome: 'held', message: 'the Machine is gone' };
     const { machine, health } = found.read;
     const { rebootWish: wish } = machine;
@@ -168,7 +165,7 @@ export function createRebootActivities(deps: MachineDeps & OutageDeps): RebootAc
   /** All that comes before the call; an answer where that is all there is. */
   async function makeReady(request: RebootInstance): Promise<RebootAnswer | Due> {
     try {
-      const look = await lookNow(request.ref);
+      const look = await lookNow(request.ref, await find(request.ref));
       if ('outcome' in look) return notCalled(look.message);
       const why = whyNotThis(look, request);
       if (why !== undefined) return notCalled(why);
@@ -185,7 +182,7 @@ export function createRebootActivities(deps: MachineDeps & OutageDeps): RebootAc
   async function requireOwn({ found, place }: Due, { instance: id, isKnownOwn }: RebootInstance): Promise<void> {
     const { machine } = found.read;
     if (!place.provider.isInstanceId(id)) throw new ProviderError('InvalidArgument', `${id} is no id of an instance`);
-    const seen = isKnownOwn === true ? undefined : await describeInstance(place, id);
+    const seen = isKnownOwn === true ? undefined : await deps.describeInstance(place, id);
     await requireAccount(deps, place, machine, seen);
     if (isKnownOwn === true) return;
     if (seen === undefined) throw new ProviderError('NotFound', `instance ${id} is not found`);

@@ -119,7 +119,7 @@ function badConditions(conditions: readonly SomeCondition[], rules: readonly Con
       {
         key: keyOf(bearer.of, rule),
         kind: 'condition',
-        condition: conditionOf(bearer.of, rule),
+        condition: conditionKeyOf(bearer.of, rule),
         words: `${type} of ${bearer.whose} is ${found.status}${reason}`,
         timeoutMs,
         ...given({ changedAt: timeOf(found.lastTransitionTime), notBefore: bearer.madeAt }),
@@ -130,11 +130,11 @@ function badConditions(conditions: readonly SomeCondition[], rules: readonly Con
 
 /** A {@link SeenCause.key}. */
 function keyOf(of: Bearer['of'], rule: ConditionRule): string {
-  return `${conditionOf(of, rule)}=${rule.statuses.join()} ${rule.timeoutMs}`;
+  return `${conditionKeyOf(of, rule)}=${rule.statuses.join()} ${rule.timeoutMs}`;
 }
 
 /** A {@link SeenCause.condition}. */
-export function conditionOf(of: Bearer['of'], { type }: Pick<ConditionRule, 'type'>): string {
+export function conditionKeyOf(of: Bearer['of'], { type }: Pick<ConditionRule, 'type'>): string {
   return `${of} ${type}`;
 }
 

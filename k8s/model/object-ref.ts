@@ -7,7 +7,7 @@ export interface ObjectRef {
   readonly uid: string;
 }
 
-/** `namespace/name`, for messages. */
+/** `Kind namespace/name`, for messages. */
 export function describeRef(ref: Pick<ObjectRef, 'kind' | 'namespace' | 'name'>): string {
   return `${ref.kind} ${ref.namespace}/${ref.name}`;
 }

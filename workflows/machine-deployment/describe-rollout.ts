@@ -1,5 +1,5 @@
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
-import { NOTHING_TO_DO, toDoAbout, type Reason } from '../../k8s/model/reasons/reasons.ts';
+import { adviceOn } from '../../k8s/model/reasons/reasons.ts';
 import { asCode, asDetails, asFacts, asMoment, asText } from '../markdown.ts';
 import { describeFailures } from './failures.ts';
 import { currentOf, isComplete, oldSetsOf } from './found-rollout.ts';
@@ -67,7 +67,7 @@ export function describeRollout(ref: ObjectRef, survey: FoundRollout, refusals: 
       .filter(({ existing, isCurrent }) => existing > 0 || isCurrent)
       .map(describeSet)
       .join('\n'),
-    `**What to do:** ${adviceOn(survey, refusals)}`,
+    `**What to do:** ${adviceOnRollout(survey, refusals)}`,
     `**Where to look:** \`kubectl describe machinedeployment -n ${ref.namespace} ${ref.name}\``,
   ]);
 }
@@ -77,12 +77,11 @@ function describeSet({ name, isCurrent, revision, replicas, existing, active, av
   return `- ${asCode(name)}, revision ${revision}${isCurrent ? ' (the newest)' : ''}: ${active} of ${replicas} machines, ${available} available${going}`;
 }
 
-function adviceOn({ paused, hold, failure }: FoundRollout, refusals: RolloutRefusals): string {
-  const reasons: Reason[] = [
+function adviceOnRollout({ paused, hold, failure }: FoundRollout, refusals: RolloutRefusals): string {
+  return adviceOn([
     ...(paused ? (['Paused'] as const) : []),
     ...(hold === undefined ? [] : [hold.reason]),
     ...(refusalsOf(refusals).length > 0 ? (['FailedCreate'] as const) : []),
     ...(failure === undefined ? [] : [failure.reason]),
-  ];
-  return reasons.length === 0 ? NOTHING_TO_DO : reasons.map((reason) => toDoAbout({ reason })).join(' ');
+  ]);
 }

@@ -1,12 +1,9 @@
 import { saySame, withCondition, type NewCondition } from '../../k8s/model/condition.ts';
 import { countOf } from '../../k8s/model/count.ts';
-import type { MachineHealthCheckStatus } from '../../k8s/model/machine-health-check.ts';
+import { MOST_UNHEALTHY_TOLD, type MachineHealthCheckStatus } from '../../k8s/model/machine-health-check.ts';
 import { PAUSED_ANNOTATION } from '../../k8s/model/paused-annotation.ts';
 import type { Brake, BrakeReason, Decision } from './decision.ts';
 import type { FoundCheck, MalformedCheck } from './health-activities.ts';
-
-/** Most machines that the status names. */
-const MOST_NAMED = 100;
 
 const CONDITION_OF = {
   TooManyUnhealthy: 'RemediationAllowed',
@@ -39,7 +36,7 @@ export function statusOf(seen: FoundCheck, decision: Decision, now: number): Mac
     remediationsInFlightLimit: decision.inFlight.limit,
     observedGeneration: generation,
     conditions,
-    unhealthyMachines: decision.unhealthy.slice(0, MOST_NAMED),
+    unhealthyMachines: decision.unhealthy.slice(0, MOST_UNHEALTHY_TOLD),
   };
   const isSame = factsOf(status) === factsOf(stored) && saySame(conditions, known);
   return isSame ? undefined : status;

@@ -1,7 +1,7 @@
 import { countOf } from '../../k8s/model/count.ts';
 import type { UnhealthyMachine } from '../../k8s/model/machine-health-check.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
-import { NOTHING_TO_DO, toDoAbout, type Reason } from '../../k8s/model/reasons/reasons.ts';
+import { adviceOn } from '../../k8s/model/reasons/reasons.ts';
 import { asCode, asDetails, asFacts, asMoment, asText } from '../markdown.ts';
 import type { Retry } from '../retry.ts';
 import type { Decision } from './decision.ts';
@@ -48,7 +48,7 @@ export function describeCheck(
       'Next look': `when something changes${Number.isFinite(lookAt) ? `, at the latest ${asMoment(lookAt)}` : ''}`,
     }),
     machinesOf(unhealthy),
-    `**What to do:** ${adviceOn(seen, decision, refused)}`,
+    `**What to do:** ${adviceOnCheck(seen, decision, refused)}`,
     `**Where to look:** ${asCode(`millwright healthcheck explain ${name} -n ${namespace}`)} · ${asCode(`kubectl describe ${kubectlNameOf(ref)} -n ${namespace} ${name}`)}`,
   ]);
 }
@@ -69,18 +69,16 @@ function machinesOf(unhealthy: readonly UnhealthyMachine[]): string | undefined 
   return [...named, ...(more > 0 ? [`- and ${more} more`] : [])].join('\n');
 }
 
-function adviceOn(
+function adviceOnCheck(
   { paused, rulesProblem, templateProblem }: FoundCheck,
   { brakes, requestProblem }: Decision,
   refused: Retry | undefined,
 ): string {
-  const reasons: Reason[] = [
+  return adviceOn([
     ...(paused ? (['Paused'] as const) : brakes.map(({ reason }) => reason)),
     ...(rulesProblem === undefined ? [] : (['BrokenRules'] as const)),
     ...(templateProblem === undefined ? [] : (['ExternalRemediationTemplateNotFound'] as const)),
     ...(requestProblem === undefined ? [] : (['ExternalRemediationRequestCreationFailed'] as const)),
     ...(refused === undefined ? [] : (['FailedStatusWrite'] as const)),
-  ];
-  const advice = new Set(reasons.map((reason) => toDoAbout({ reason })).filter((words) => words !== 'Nothing.'));
-  return advice.size === 0 ? NOTHING_TO_DO : [...advice].join(' ');
+  ]);
 }

@@ -1,4 +1,6 @@
+import { log } from '@temporalio/workflow';
 import { given } from '../../providers/given.ts';
+import { failureMessage } from '../activity-failures.ts';
 import type { ConditionRule, RemediationStep } from '../../k8s/model/machine-health-check.ts';
 import type { ObjectTarget } from '../object-target.ts';
 import type { FoundCheck, Remediate, Suspect } from './health-activities.ts';
@@ -83,7 +85,9 @@ async function tell(request: Remediate): Promise<number | undefined> {
     const { outcome } = await local.remediate(request);
     if (outcome === 'refused') return AGAIN_MS;
     return outcome === 'notNow' ? 0 : undefined;
-  } catch {
+  } catch (error) {
+    const why = failureMessage(error);
+    log.info('a drain is not told how to end yet', { machine: request.machine.name, why });
     return AGAIN_MS;
   }
 }

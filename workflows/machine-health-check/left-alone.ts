@@ -2,6 +2,7 @@ import type { RemediationStep } from '../../k8s/model/machine-health-check.ts';
 import { hasLastedAt, type Away } from './away.ts';
 import type { FoundCheck, Suspect } from './health-activities.ts';
 import { isWished, type Patient } from './patients.ts';
+import { isSkipped } from './skip.ts';
 
 /** So long cluster-autoscaler may turn to another set, in milliseconds. */
 const AUTOSCALERS_TURN_MS = 600_000;
@@ -18,14 +19,11 @@ export function whyNotOurs({ suspect }: Patient, uid: string, now: number): Hold
   const { skip, claim, pausedBy } = suspect;
   if (suspect.isDeleting === true) return { words: 'until it is gone: it is being deleted' };
   if (pausedBy !== undefined) return { words: `until the pause is over: ${pausedBy} is paused` };
-  if (skip === '')
-    return { words: 'until nobody wants it left alone any more (its annotation skip-remediation names no time)' };
-  if (skip !== undefined) {
+  if (skip !== undefined && isSkipped(skip, now)) {
     const until = Date.parse(skip);
-    const words = `until ${skip}: somebody wants it left alone until then (its annotation skip-remediation)`;
-    // What is no time does not end.
-    if (Number.isNaN(until)) return { words };
-    if (until > now) return { words, until };
+    if (Number.isNaN(until))
+      return { words: 'until nobody wants it left alone any more (its annotation skip-remediation names no time)' };
+    return { words: `until ${skip}: somebody wants it left alone until then (its annotation skip-remediation)`, until };
   }
   if (claim !== undefined && claim.uid !== uid)
     return { words: `for the health check ${claim.name}, which sees to it` };

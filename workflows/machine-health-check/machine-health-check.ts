@@ -100,8 +100,9 @@ async function fulfil(target: ObjectTarget, { fulfilled }: Decision): Promise<bo
     try {
       await local.fulfilWish({ ...target, machine });
       isAnyTaken = true;
-    } catch {
+    } catch (error) {
       // The next look finds it fulfilled again.
+      log.info('a wish is not taken off yet', { machine: machine.name, why: failureMessage(error) });
     }
   }
   return isAnyTaken;
@@ -118,8 +119,9 @@ async function letGo(target: ObjectTarget, { health }: CheckMemory, seen: FoundC
     try {
       await local.releaseMachine({ ...target, machine: { name, uid } });
       hasLetGo = true;
-    } catch {
+    } catch (error) {
       // The next look finds the claim again.
+      log.info('a claim is not taken off yet', { machine: name, why: failureMessage(error) });
     }
   }
   return hasLetGo;

@@ -1,6 +1,7 @@
 import { describeDuration } from '../../k8s/model/duration.ts';
 import type { SeenCause, Suspect } from './health-activities.ts';
 import type { Illness, SeenIllnesses } from './sightings.ts';
+import { FLAPPING_TIMEOUTS } from './spells.ts';
 
 /** A Machine that is not plainly healthy, with what is known of its causes. */
 export interface Patient {
@@ -41,7 +42,8 @@ export function unhealthySince({ illnesses }: Patient): number {
 /** Why it is remediated: `Ready of its Node is Unknown (NodeStatusUnknown) for 5 min`. */
 export function describeIllness({ cause, since, isFlapping }: Illness, now: number): string {
   if (cause.timeoutMs === 0) return cause.words;
-  if (isFlapping) return `${cause.words}, again and again: more than half of ${describeDuration(3 * cause.timeoutMs)}`;
+  if (isFlapping)
+    return `${cause.words}, again and again: more than half of ${describeDuration(FLAPPING_TIMEOUTS * cause.timeoutMs)}`;
   return `${cause.words} for ${describeDuration(now - since)}`;
 }
 

@@ -4,7 +4,7 @@ import type { Spell } from './health-memory.ts';
 /** Most spells that are kept of a cause; those that lie closest are told as one. */
 const MOST_SPELLS = 8;
 /** What is bad for more than half of so many time-outs has lasted, for all that it was good in between. */
-const FLAPPING_TIMEOUTS = 3;
+export const FLAPPING_TIMEOUTS = 3;
 
 /**
  * The spells with one more. One that lasted for the whole time-out is not kept: it was unhealthy by itself, and recovered. Else what

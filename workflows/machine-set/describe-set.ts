@@ -1,5 +1,5 @@
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
-import { NOTHING_TO_DO, toDoAbout, type Reason } from '../../k8s/model/reasons/reasons.ts';
+import { adviceOn, type Reason } from '../../k8s/model/reasons/reasons.ts';
 import { asDetails, asFacts, asMoment, asText, workflowsLink } from '../markdown.ts';
 import { MACHINE_OWNER, MACHINE_PHASE, OBJECT_NAMESPACE } from '../search-attributes.ts';
 import type { ReplicaSurvey } from './machine-set-activities.ts';
@@ -64,12 +64,10 @@ export function describeSet(ref: ObjectRef, survey: Survey, wait: SetWait): stri
 }
 
 function adviceOnSet({ paused, plan }: Survey, { refusals }: SetWait): string {
-  const reasons: Reason[] = [
+  return adviceOn([
     ...(paused ? (['Paused'] as const) : refusedKinds(refusals).map(({ reason }) => reason)),
     ...(plan.contested === undefined ? [] : (['SelectorOverlap'] as const)),
-  ];
-  const advice = new Set(reasons.map((reason) => toDoAbout({ reason })));
-  return advice.size === 0 ? NOTHING_TO_DO : [...advice].join(' ');
+  ]);
 }
 
 /** What is refused, in the order in which a set does things; the status last. */

@@ -1,4 +1,4 @@
-import { ActivityFailure, TimeoutFailure } from '@temporalio/workflow';
+import { ActivityFailure } from '@temporalio/workflow';
 import { describePlacement } from '../../providers/describe-placement.ts';
 import { isObjectChanged, isRefused } from '../activity-failures.ts';
 import { fixTime } from '../short-steps.ts';
@@ -17,6 +17,7 @@ import type { LaunchAnswer, NotCalled } from './launch-activities.ts';
 import type { Pass } from './pass.ts';
 import type { LaunchStep } from './plan-launch.ts';
 import { cloudCalls } from './ports.ts';
+import { isNeverStarted, neverStarted } from './unanswered.ts';
 import { given } from '../../providers/given.ts';
 
 /** One call. Whatever comes of it is in the memory afterwards; without an answer, that is in there too. */
@@ -57,7 +58,8 @@ export async function callLaunch(
     }
     if (!(error instanceof ActivityFailure)) throw error;
     if (isNeverStarted(error)) {
-      answer = neverStarted(settings.callTimeoutSeconds);
+      const failure = neverStarted('launch', settings.callTimeoutSeconds);
+      answer = { outcome: 'notCalled', because: 'TooLate', failure };
     } else {
       await fixTime();
       const silence = `launching ${place} got no answer (${error.cause?.message ?? error.message}); whether an instance came of it is looked up before the cloud is called again`;
@@ -83,22 +85,6 @@ export async function callLaunch(
 /** True where the Machine had changed for the first time: it is looked at again at once. From the second time on there is a wait. */
 export function isFirstChange({ because }: NotCalled, { retry }: LaunchRecord): boolean {
   return because === 'Changed' && retry?.failures === 1;
-}
-
-/** No worker took the call in time, and none will get it now. */
-function isNeverStarted({ cause }: ActivityFailure): boolean {
-  return cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_START';
-}
-
-function neverStarted(afterSeconds: number): NotCalled {
-  const failure = {
-    code: 'Aborted',
-    retryClass: 'soon',
-    message: `no worker took the call to launch within ${afterSeconds} s: it is given back, and asked for anew`,
-    provesNoInstance: false,
-    tokenTerminated: false,
-  } as const;
-  return { outcome: 'notCalled', because: 'TooLate', failure };
 }
 
 function afterUncalled(pass: Pass, before: LaunchRecord, owed: LaunchRecord, answer: NotCalled): LaunchRecord {

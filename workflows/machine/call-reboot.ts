@@ -1,4 +1,4 @@
-import { ActivityFailure, TimeoutFailure } from '@temporalio/workflow';
+import { ActivityFailure } from '@temporalio/workflow';
 import type { RebootRecord } from '../../k8s/model/reboot.ts';
 import { isObjectChanged, isRefused } from '../activity-failures.ts';
 import { fixTime, putOnRecord } from '../short-steps.ts';
@@ -7,6 +7,7 @@ import { knownOwn } from './instance-facts.ts';
 import type { Pass } from './pass.ts';
 import { cloudCalls } from './ports.ts';
 import type { RebootAnswer } from './reboot-activities.ts';
+import { isNeverStarted, neverStarted } from './unanswered.ts';
 import { writeStatus } from './write-pass.ts';
 
 export interface RebootCall {
@@ -65,7 +66,7 @@ export async function callReboot(
     await fixTime();
     if (isNeverStarted(error)) {
       memory.rebooted.uncalled = wish;
-      return neverStarted(settings.callTimeoutSeconds);
+      return { outcome: 'refused', failure: neverStarted('reboot', settings.callTimeoutSeconds) };
     }
     answer = { outcome: 'unanswered', message: error.cause?.message ?? error.message };
   }
@@ -73,20 +74,4 @@ export async function callReboot(
   if (answer.outcome !== 'unanswered') return answer;
   pass.set({ reboot: { ...record, message: `no answer came: ${answer.message}`.slice(0, 1024) } });
   return { outcome: 'sent' };
-}
-
-/** Temporal gave no worker the call, and gives it none any more. */
-function isNeverStarted({ cause }: ActivityFailure): boolean {
-  return cause instanceof TimeoutFailure && cause.timeoutType === 'SCHEDULE_TO_START';
-}
-
-function neverStarted(afterSeconds: number): Extract<RebootAnswer, { outcome: 'refused' }> {
-  const failure = {
-    code: 'Aborted',
-    retryClass: 'soon',
-    message: `no worker took the call to reboot within ${afterSeconds} s: it is given back, and asked for anew`,
-    provesNoInstance: false,
-    tokenTerminated: false,
-  } as const;
-  return { outcome: 'refused', failure };
 }

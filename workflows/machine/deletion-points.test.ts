@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { aPass, NOW_MS } from '../../test/workflow/a-pass.ts';
-import { isPastDrain, isVolumeWaitSkipped, reach, reachedAt } from './deletion-points.ts';
+import { isPastDrain, isDrainSkipped, reach, reachedAt } from './deletion-points.ts';
 
 const at = (ms: number) => new Date(ms).toISOString();
 
@@ -41,5 +41,5 @@ it.each([
   [{ deletionPolicy: 'forced' }, true],
   [{ excludesDrain: true }, true],
 ] as const)('volumes of a Machine with %j are waited for, or not', (machine, isSkipped) => {
-  expect(isVolumeWaitSkipped(aPass({ machine }))).toBe(isSkipped);
+  expect(isDrainSkipped(aPass({ machine }))).toBe(isSkipped);
 });

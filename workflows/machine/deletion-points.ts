@@ -25,7 +25,14 @@ export function isPastDrain({ memory, status }: Pass): boolean {
   return memory.isEndAskedFor === true || status.deletion?.preTerminateHookStartTime !== undefined;
 }
 
-/** Somebody asked not to wait for what is on the Node. */
-export function isVolumeWaitSkipped({ seen: { machine } }: Pass): boolean {
-  return machine.excludesDrain === true || (machine.deletionPolicy ?? 'graceful') !== 'graceful';
+/** Why nobody waits for what is on the Node, where a person wants that: the end of a sentence. Undefined: it is waited for. */
+export function whyDrainSkipped({ seen: { machine } }: Pass): string | undefined {
+  if (machine.excludesDrain === true) return 'its annotation asks for no drain';
+  const { deletionPolicy = 'graceful' } = machine;
+  return deletionPolicy === 'graceful' ? undefined : `its deletionPolicy is ${deletionPolicy}`;
+}
+
+/** The same as yes or no. */
+export function isDrainSkipped(pass: Pass): boolean {
+  return whyDrainSkipped(pass) !== undefined;
 }

@@ -1,6 +1,6 @@
 import type { LifecycleHook } from '../../k8s/model/machine.ts';
 import { DONE, waitFor, type Answer } from './answer.ts';
-import { isPastDrain, isVolumeWaitSkipped } from './deletion-points.ts';
+import { isPastDrain, isDrainSkipped } from './deletion-points.ts';
 import type { Pass } from './pass.ts';
 
 /** The Machine API's conditions, by the point that a hook holds. */
@@ -17,7 +17,7 @@ export function waitForHooks(pass: Pass, point: LifecycleHook['point']): Answer 
   if (pass.seen.machine.deletionPolicy === 'forced') return passOver(pass, point, hooks);
   const reason = 'HookPresent';
   pass.setCondition({ type: CONDITIONS[point], status: 'False', reason, message: `waits for ${hooks}` });
-  const held = point === 'preDrain' && isVolumeWaitSkipped(pass) ? 'the deletion' : HELD[point];
+  const held = point === 'preDrain' && isDrainSkipped(pass) ? 'the deletion' : HELD[point];
   const message = `${held} waits until its hooks are removed: ${hooks}`;
   return waitFor({ step: 'LifecycleHooks', reason, message });
 }

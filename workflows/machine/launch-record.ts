@@ -3,6 +3,7 @@ import type { ProviderErrorCode, RetryClass } from '../../providers/provider-err
 import { retryAfter, type Retry } from '../retry.ts';
 import { withLook } from './absence-proof.ts';
 import { reasonOfTurn, type TurnReason } from './step-retry.ts';
+import { noAnswer } from './unanswered.ts';
 import type { MachineSettings } from './settings.ts';
 import { given } from '../../providers/given.ts';
 
@@ -188,13 +189,7 @@ export function afterSilence(
   settings: MachineSettings,
   random: number,
 ): LaunchRecord {
-  const silence: CloudFailure = {
-    code: 'DeadlineExceeded',
-    retryClass: 'soon',
-    message,
-    provesNoInstance: false,
-    tokenTerminated: false,
-  };
+  const silence = noAnswer(message);
   return { ...afterError(launch, silence, now, settings, random), prepared: withoutPendingCall(launch.prepared) };
 }
 

@@ -4,7 +4,7 @@ import { planAbsenceProof, withLook } from './absence-proof.ts';
 import { DONE, waitMeanwhile, type Answer } from './answer.ts';
 import { isGone } from './instance-facts.ts';
 import type { CloudFailure } from './launch-record.ts';
-import type { Asked } from './instance-activities.ts';
+import type { Asked, InstanceLook } from './instance-activities.ts';
 import type { InstanceLooks } from './memory.ts';
 import type { Pass } from './pass.ts';
 import { local } from './ports.ts';
@@ -25,7 +25,7 @@ const STEP = 'InspectInstance';
 export async function lookAtInstance(pass: Pass, slot: InstanceLooks, id: string): Promise<Answer> {
   const { goneWindowSeconds } = pass.settings;
   const askedAt = pass.nowMs;
-  const look = await local.lookAtInstance({ ...pass.target, id, ...frozenParameters(pass) });
+  const look = await askAfterInstance(pass, id);
   if (look.outcome !== 'failed') delete slot.retry;
   switch (look.outcome) {
     case 'found': {
@@ -71,6 +71,11 @@ type LookCause = Cause<WaitReason & ConditionReason>;
 function causeOfLook({ cloudCode, retryClass }: CloudFailure): LookCause {
   if (cloudCode === CLOUD_NOT_ANSWERING || cloudCode === 'AccountChanged') return { reason: cloudCode };
   return { reason: 'ErrorCheckingProvider', retryClass };
+}
+
+/** What the cloud tells of it now. */
+export function askAfterInstance(pass: Pass, id: string): Promise<InstanceLook> {
+  return local.lookAtInstance({ ...pass.target, id, ...frozenParameters(pass) });
 }
 
 /** Parameters of the launch, where there was one: they say where to ask when the spec no longer does. */

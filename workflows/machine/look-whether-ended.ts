@@ -1,8 +1,7 @@
-import { lookTimeOf, proveAbsence, frozenParameters } from './look-at-instance.ts';
+import { askAfterInstance, lookTimeOf, proveAbsence } from './look-at-instance.ts';
 import type { InstanceLook } from './instance-activities.ts';
 import type { InstanceLooks, StandstillLooks } from './memory.ts';
 import type { Pass } from './pass.ts';
-import { local } from './ports.ts';
 
 /** Between two looks, in milliseconds: while the instance is on its way to stand still, and else. */
 const APART_MS = { stopping: 5000, else: 30_000 } as const;
@@ -60,12 +59,12 @@ export function isStopping({ status: { instance } }: Pick<Pass, 'status'>): bool
 
 /** Where somebody asked for a look, that stays asked for until the cloud has answered. What is asked for meanwhile is another look. */
 async function lookOnce(pass: Pass, id: string): Promise<InstanceLook> {
-  const { memory, target } = pass;
+  const { memory } = pass;
   const isAskedFor = memory.inspect === true;
   let isAnswered = false;
   delete memory.inspect;
   try {
-    const look = await local.lookAtInstance({ ...target, id, ...frozenParameters(pass) });
+    const look = await askAfterInstance(pass, id);
     isAnswered = look.outcome !== 'failed';
     return look;
   } finally {

@@ -15,7 +15,7 @@ import type { MachineSettings } from './settings.ts';
  * The port between a machine's workflow and the outside. Every method is one activity; its answer is data, small enough
  * to be recorded and free of secrets. Implemented in `activities/`.
  *
- * They fail with the ApplicationFailure types of `failures.ts`: `ObjectChanged` means that the object is not what the
+ * They fail with the ApplicationFailure types of `workflows/failure-types.ts`: `ObjectChanged` means that the object is not what the
  * workflow thought, so it looks again.
  */
 export interface MachineActivities

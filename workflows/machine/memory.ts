@@ -110,6 +110,8 @@ export interface MachineMemory {
     /** It is a deletion that is aborted, which the status did not tell of yet. */
     readonly isOfDeletion?: boolean;
     isUncordoned?: boolean;
+    /** The Node is to stay empty for something else. */
+    isKept?: true;
     /** Somebody else had cordoned the Node as well. */
     isLeftCordoned?: boolean;
     retry?: StepRetry;
@@ -133,14 +135,13 @@ export interface MachineMemory {
     retry?: StepRetry;
   };
   /** Of a machine of a control plane: how it stands with its turn, as turn.ts says it. */
-  turn: InstanceLooks & {
-    /** The Machine's generation with which it had its turn for this. */
-    drain?: number;
-    end?: number;
-    wait?: Wait;
-    /** When the instance was last looked at. */
-    lookedAt?: number;
-  };
+  turn: InstanceLooks &
+    StandstillLooks & {
+      /** The Machine's generation with which it had its turn for this. */
+      drain?: number;
+      end?: number;
+      wait?: Wait;
+    };
   /** How far its Node is emptied: emptying.ts says it in words. */
   emptying: Emptying;
   readonly unbalanced: {

@@ -148,8 +148,9 @@ describe('a pass', () => {
   });
 
   it.each([
+    ['has a call that waits for its turn', waitFor(SECOND), 'as before'],
     ['waits for it', waitFor({ ...SECOND, cloudFails: true }), 'the second'],
-    ['waits for something else', waitFor(SECOND), undefined],
+    ['waits for something else', waitFor({ ...SECOND, reason: 'NodeNotJoined' }), undefined],
     ['waits for nothing', DONE, undefined],
     ['begins anew', AGAIN, undefined],
   ])('remembers that the cloud fails while it %s', async (_what, answer, cloudFails) => {

@@ -53,11 +53,11 @@ function isToSayNothing({ sighting, isRecalled, isPastFound, events }: Pass, wai
   return waits.length === 0 && !isTold && sighting === undefined && !isRecalled && !isPastFound;
 }
 
-/** Remembers whether the pass waits for a cloud that fails. */
+/** Remembers whether the pass waits for a cloud that fails. Of a call that waits for its turn it is not known whether it would. */
 function noteCloud({ memory }: Pass, waits: readonly Wait[]): void {
   const failing = waits.find(({ cloudFails }) => cloudFails === true);
-  if (failing === undefined) delete memory.cloudFails;
-  else memory.cloudFails = failing.message;
+  if (failing !== undefined) memory.cloudFails = failing.message;
+  else if (waits.every(({ reason }) => reason !== 'AwaitingTurn')) delete memory.cloudFails;
 }
 
 /** What an answer ends the pass with; undefined: the pass may go on. */

@@ -1,6 +1,7 @@
 import type { ReasonRow } from './reason-row.ts';
 
-const NOTHING = 'Nothing.';
+/** There is no trouble. */
+export const NOTHING = 'Nothing.';
 
 /** What conditions, failures, events and `millwright tree` tell that nothing waits for. */
 export const FINDINGS = {

@@ -7,7 +7,7 @@
  */
 import type { ProviderErrorCode, RetryClass } from '../../../providers/provider-error.ts';
 import { CLASSES, CLOUD_CODES } from './cloud-codes.ts';
-import { FINDINGS } from './findings.ts';
+import { FINDINGS, NOTHING } from './findings.ts';
 import type { ReasonRow } from './reason-row.ts';
 import { WAITS } from './waits.ts';
 
@@ -84,6 +84,12 @@ export function toDoAbout({ reason, retryClass }: StoredReason): string {
   const row = rowOf(reason);
   const known = retryClass ?? row?.retryClass;
   return row?.toDo ?? (known === undefined ? 'Read what is said of it, and mend what is named.' : CLASSES[known].toDo);
+}
+
+/** What a person can do about all of these: each advice once. */
+export function adviceOn(reasons: readonly Reason[]): string {
+  const advice = new Set(reasons.map((reason) => toDoAbout({ reason })).filter((words) => words !== NOTHING));
+  return advice.size === 0 ? NOTHING_TO_DO : [...advice].join(' ');
 }
 
 function isListed(reason: string): reason is Reason {

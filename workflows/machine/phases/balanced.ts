@@ -15,6 +15,7 @@ import type { CloudFailure } from '../launch-record.ts';
 import type { BalanceAnswer } from '../load-balancer-activities.ts';
 import type { Pass } from '../pass.ts';
 import { cloudCalls } from '../ports.ts';
+import { noAnswer } from '../unanswered.ts';
 import { failedAgain, notDue, waitOf } from '../step-retry.ts';
 
 const STEP = 'AttachLoadBalancers';
@@ -71,15 +72,6 @@ async function attach(pass: Pass, id: string): Promise<BalanceAnswer | Silence> 
   } catch (error) {
     if (isRefused(error) || isObjectChanged(error) || !(error instanceof ActivityFailure)) throw error;
     const why = error.cause?.message ?? error.message;
-    return {
-      outcome: 'silent',
-      failure: {
-        code: 'DeadlineExceeded',
-        retryClass: 'soon',
-        message: `asking the load balancers to attach ${id} got no answer (${why})`,
-        provesNoInstance: false,
-        tokenTerminated: false,
-      },
-    };
+    return { outcome: 'silent', failure: noAnswer(`asking the load balancers to attach ${id} got no answer (${why})`) };
   }
 }

@@ -1,7 +1,7 @@
 import { DEFAULT_DRAIN } from '../../../k8s/model/drain.ts';
 import { DONE, waitFor, type Answer, type Wait } from '../answer.ts';
 import { retryDeletion } from '../deletion-waits.ts';
-import { isVolumeWaitSkipped, reach, reachedAt } from '../deletion-points.ts';
+import { isDrainSkipped, reach, reachedAt } from '../deletion-points.ts';
 import { joinNames } from '../describe-drain.ts';
 import type { SomeNames, VolumesLook } from '../drain-activities.ts';
 import { detachmentOf, isDrained, isDrainTimedOut } from '../emptying.ts';
@@ -21,7 +21,7 @@ const LOOK_MS = 5000;
  */
 export async function detached(pass: Pass): Promise<Answer> {
   const slot = detachmentOf(pass);
-  if (slot.isDone === true || !isDrained(pass) || isVolumeWaitSkipped(pass)) return DONE;
+  if (slot.isDone === true || !isDrained(pass) || isDrainSkipped(pass)) return DONE;
   const wait = notDue(slot.retry, pass.nowMs) ?? slot.wait;
   if (wait?.until !== undefined && wait.until > pass.nowMs) return waitFor(wait);
   const look = await lookAtVolumes(pass);

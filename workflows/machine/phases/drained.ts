@@ -1,6 +1,6 @@
 import { conditionOf } from '../../../k8s/model/condition.ts';
 import { DONE, type Answer } from '../answer.ts';
-import { isPastDrain } from '../deletion-points.ts';
+import { isPastDrain, whyDrainSkipped } from '../deletion-points.ts';
 import { emptyNode, leaveToKubernetes, skipDrain } from '../empty-node.ts';
 import { isDrainDone, leaveNode, leftToKubernetes } from '../emptying.ts';
 import { hasEnded } from '../instance-facts.ts';
@@ -15,7 +15,7 @@ export async function drained(pass: Pass): Promise<Answer> {
   if (isPastDrain(pass)) return recallWhetherLeft(pass);
   // An instance that the Machine only names is looked at first: this comes when it is known to be the Machine's.
   if (pass.instanceId !== undefined && pass.status.instance === undefined) return DONE;
-  const why = whySkipped(pass);
+  const why = pass.instanceId === undefined ? '' : whyDrainSkipped(pass);
   if (why !== undefined) return skipDrain(pass, why);
   const still = standstillOnRecord(pass) ?? (await lookAtSilentNode(pass));
   return still === undefined ? untilSilent(pass, await emptyNode(pass, 'deletion')) : leaveToKubernetes(pass, still);
@@ -48,11 +48,4 @@ function untilSilent(pass: Pass, answer: Answer): Answer {
   const moments = [silentFrom(pass), nextSilentLookAt(pass)].filter((one) => one !== undefined);
   const at = Math.min(...moments.filter((one) => one > pass.nowMs));
   return at >= (answer.wait.until ?? Infinity) ? answer : { ...answer, wait: { ...answer.wait, until: at } };
-}
-
-function whySkipped({ seen: { machine }, instanceId }: Pass): string | undefined {
-  if (instanceId === undefined) return '';
-  if (machine.excludesDrain === true) return 'its annotation asks for no drain';
-  const { deletionPolicy = 'graceful' } = machine;
-  return deletionPolicy === 'graceful' ? undefined : `its deletionPolicy is ${deletionPolicy}`;
 }

@@ -1,3 +1,4 @@
+import { describeDuration } from '../../../k8s/model/duration.ts';
 import { DONE, waitFor, waitMeanwhile, type Answer, type Phase } from '../answer.ts';
 import type { Abandoned } from '../abandoned.ts';
 import { waitForKubernetes } from '../deletion-waits.ts';
@@ -53,7 +54,7 @@ async function abandon(pass: Pass): Promise<Answer> {
   const { instance, isLaunched, cloud, lastAnswer } = memory.abandoned;
   const isEnded = isLaunched === true && cloud !== undefined;
   const fate = isEnded ? 'it is asked to end when the cloud answers again' : 'end it by hand';
-  const message = `deletionPolicy is forced, and the cloud has failed for 5 minutes: the Machine goes without it. Instance ${instance} may still run; ${fate}. Last answer: ${lastAnswer}`;
+  const message = `deletionPolicy is forced, and the cloud has failed for ${describeDuration(PATIENCE_MS)}: the Machine goes without it. Instance ${instance} may still run; ${fate}. Last answer: ${lastAnswer}`;
   const event = { type: 'Warning', reason: 'InstanceAbandoned', message } as const;
   passOverAll(pass);
   const answer = await local.letGo({ ...nodeTarget(pass), events: [...pass.events, event], nodeMark: instance });

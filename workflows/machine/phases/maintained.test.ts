@@ -52,6 +52,24 @@ describe('a Machine in maintenance', () => {
     expect(eventsOf(world, 'MaintenanceEnded')).toHaveLength(1);
   });
 
+  it('is over when nothing takes effect any more that was asked last, also where it was over before and began again', async () => {
+    const { world, wish } = await maintained('on-and-off');
+    await temporal.until(() => world.status.maintenance === true);
+    await wish({ maintenance: false });
+    await temporal.until(() => !isCordoned(world));
+    await temporal.pass(10);
+    await wish({ maintenance: true });
+    await temporal.until(() => isCordoned(world));
+    await temporal.pass(5);
+    const endedAt = temporal.clock.now();
+    await wish({ maintenance: false });
+    await temporal.until(() => !isCordoned(world));
+    expect(temporal.clock.now() - endedAt).toBeLessThan(5000);
+    await temporal.until(() => eventsOf(world, 'MaintenanceEnded').length > 0);
+    expect(temporal.clock.now() - endedAt).toBeGreaterThanOrEqual(25_000);
+    expect([isCordoned(world), world.condition('Maintenance')]).toEqual([false, undefined]);
+  });
+
   it('is not reached any more from when its Node is registered anew, until that one is empty', async () => {
     const { world, handle } = await maintained('anew');
     await temporal.until(() => world.status.maintenance === true);

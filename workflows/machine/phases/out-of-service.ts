@@ -1,6 +1,6 @@
 import { AGAIN, DONE, waitFor, type Answer } from '../answer.ts';
 import { waitForKubernetes } from '../deletion-waits.ts';
-import { isVolumeWaitSkipped } from '../deletion-points.ts';
+import { isDrainSkipped } from '../deletion-points.ts';
 import {
   emptyAnew,
   instanceLookedAt,
@@ -10,7 +10,7 @@ import {
   leaveNode,
   leftToKubernetes,
 } from '../emptying.ts';
-import { frozenParameters } from '../look-at-instance.ts';
+import { askAfterInstance } from '../look-at-instance.ts';
 import type { LeftToKubernetes } from '../memory.ts';
 import type { Pass } from '../pass.ts';
 import { local } from '../ports.ts';
@@ -29,7 +29,7 @@ const LOOK_MS = { beforeItsEnd: 30_000, held: 300_000 } as const;
  */
 export async function outOfService(pass: Pass): Promise<Answer> {
   const { memory, nowMs } = pass;
-  if (memory.isEndAskedFor === true || isVolumeWaitSkipped(pass)) return DONE;
+  if (memory.isEndAskedFor === true || isDrainSkipped(pass)) return DONE;
   await lookWhileDetaching(pass);
   // Pods were asked to end there, and nobody can tell whether they did before the instance ends.
   const known = leftToKubernetes(pass);
@@ -63,7 +63,7 @@ async function runsAgain(pass: Pass, slot: LeftToKubernetes): Promise<boolean> {
   const { lookedAt = instanceLookedAt(pass) } = slot;
   if (id === undefined || nowMs < lookedAt + LOOK_MS.beforeItsEnd) return false;
   slot.lookedAt = nowMs;
-  const look = await local.lookAtInstance({ ...pass.target, id, ...frozenParameters(pass) });
+  const look = await askAfterInstance(pass, id);
   if (look.outcome !== 'found') return false;
   const { state } = look.instance;
   pass.set({ instance: { id, state } });

@@ -46,11 +46,14 @@ export async function returned(pass: Pass): Promise<Answer> {
   const isRebooted = pass.status.conditions.some(({ type }) => type === 'Rebooted');
   if (pass.seen.machine.rebootWish === undefined) pass.clearCondition('Rebooted');
   if (isOver) return DONE;
+  // What was over, and was wanted again meanwhile, may have asked more pods to go.
+  if (pass.memory.returned?.isKept === true && !isKept) delete pass.memory.returned;
   const slot = (pass.memory.returned ??= {
     ...(isRebooted ? { isOfReboot: true } : {}),
     ...(!isRebooted && isUntoldDeletion(pass) ? { isOfDeletion: true } : {}),
     quietFrom: pass.nowMs + (pass.instanceId === undefined ? 0 : LATEST_EFFECT_MS),
   });
+  if (isKept) slot.isKept = true;
   if (isPrepared(pass.status) || slot.isOfDeletion === true) pass.set({ preparation: 'aborting' });
   return (isKept ? undefined : await uncordon(pass, slot)) ?? finish(pass, slot, isKept);
 }

@@ -2,10 +2,9 @@ import { AGAIN, DONE, waitFor, type Answer } from '../answer.ts';
 import { retryDeletion } from '../deletion-waits.ts';
 import { hasEnded } from '../instance-facts.ts';
 import type { CloudFailure } from '../launch-record.ts';
-import { frozenParameters } from '../look-at-instance.ts';
+import { askAfterInstance } from '../look-at-instance.ts';
 import { lookIntoPast, whenClaimIsShown } from '../past.ts';
 import type { Pass } from '../pass.ts';
-import { local } from '../ports.ts';
 import { isProvedOwn } from '../proved-instance.ts';
 import { notDue } from '../step-retry.ts';
 import { hasOpenLaunch, SETTLE_STEP, settleLaunch, tellOfOther } from '../settle-launch.ts';
@@ -87,7 +86,7 @@ async function proveRecorded(pass: Pass): Promise<Answer> {
   if (isProvedOwn(memory, id) || slot.lookedAt === id) return DONE;
   const wait = notDue(slot.retry, pass.nowMs);
   if (wait !== undefined) return waitFor(wait);
-  const look = await local.lookAtInstance({ ...pass.target, id, ...frozenParameters(pass) });
+  const look = await askAfterInstance(pass, id);
   if (look.outcome === 'failed') return tryAgain(pass, look.failure);
   delete slot.retry;
   if (look.outcome === 'foreign') {

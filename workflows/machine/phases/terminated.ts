@@ -3,7 +3,7 @@ import { AGAIN, DONE, waitFor, type Answer } from '../answer.ts';
 import { retryDeletion, TERMINATE_STEP, waitForTermination } from '../deletion-waits.ts';
 import { isGone, knownOwn, wasProvedGone } from '../instance-facts.ts';
 import type { CloudFailure } from '../launch-record.ts';
-import { frozenParameters, proveAbsence } from '../look-at-instance.ts';
+import { askAfterInstance, frozenParameters, proveAbsence } from '../look-at-instance.ts';
 import type { Disowned, InstanceLook } from '../instance-activities.ts';
 import { whenClaimIsShown } from '../past.ts';
 import type { Pass } from '../pass.ts';
@@ -20,7 +20,7 @@ const LONGEST_MOMENT_MS = 1000;
 export async function terminated(pass: Pass): Promise<Answer> {
   const { terminated: slot } = pass.memory;
   const id = pass.instanceId;
-  if (id === undefined || slot.isDone === true || (hasEnded(pass) && pass.memory.endSeen === id)) return DONE;
+  if (id === undefined || slot.isDone === true || (isTerminated(pass) && pass.memory.endSeen === id)) return DONE;
   pass.noteInstance(id);
   const wait = notDue(slot.retry, pass.nowMs);
   if (wait !== undefined) return waitFor(wait);
@@ -42,7 +42,7 @@ async function end(pass: Pass, id: string): Promise<Answer> {
 async function lookAfterIt(pass: Pass, id: string): Promise<Answer> {
   const { terminated: slot } = pass.memory;
   const askedAt = pass.nowMs;
-  const look = await local.lookAtInstance({ ...pass.target, id, ...frozenParameters(pass) });
+  const look = await askAfterInstance(pass, id);
   if (look.outcome === 'failed') return tryAgain(pass, look.failure);
   delete slot.retry;
   slot.looks = (slot.looks ?? 0) + 1;
@@ -50,13 +50,13 @@ async function lookAfterIt(pass: Pass, id: string): Promise<Answer> {
   if (look.outcome !== 'found') return provedAbsent(pass, id, look, askedAt);
   delete slot.absentLooks;
   pass.set({ instance: { id, state: look.instance.state } });
-  if (hasEnded(pass)) return DONE;
+  if (isTerminated(pass)) return DONE;
   // Somebody's answer was lost or the request was: ask again.
   slot.again = !isGone(look.instance.state);
   return waitForTermination(pass, `instance ${id} is ${look.instance.state}`, slot.looks);
 }
 
-function hasEnded({ status }: Pass): boolean {
+function isTerminated({ status }: Pass): boolean {
   return status.instance?.state === 'terminated';
 }
 
@@ -90,7 +90,7 @@ function provedAbsent(
  */
 async function makeSureItsOwn(pass: Pass, id: string): Promise<'absent' | Answer> {
   const askedAt = pass.nowMs;
-  const look = await local.lookAtInstance({ ...pass.target, id, ...frozenParameters(pass) });
+  const look = await askAfterInstance(pass, id);
   switch (look.outcome) {
     case 'foreign':
       return unlessClaimed(pass, look);
@@ -135,7 +135,7 @@ async function askForTermination(pass: Pass, id: string): Promise<Answer> {
   slot.looks = (slot.looks ?? 0) + 1;
   if (answer.outcome === 'asked') {
     pass.set({ instance: { id, state: answer.state } });
-    if (hasEnded(pass)) return DONE;
+    if (isTerminated(pass)) return DONE;
     // Somebody's answer was lost or the request was: ask again.
     slot.again = !isGone(answer.state);
   } else if (wasProvedGone(pass.status)) {

@@ -1,6 +1,6 @@
 import { DEFAULT_DRAIN } from '../../../k8s/model/drain.ts';
 import { DONE, waitFor, type Answer } from '../answer.ts';
-import { isVolumeWaitSkipped } from '../deletion-points.ts';
+import { isDrainSkipped } from '../deletion-points.ts';
 import { waitForKubernetes } from '../deletion-waits.ts';
 import { joinNames, namePods } from '../describe-drain.ts';
 import type { VacateAnswer } from '../drain-activities.ts';
@@ -23,7 +23,7 @@ const LOOK_MS = 5000;
 export async function vacated(pass: Pass): Promise<Answer> {
   const slot = leftToKubernetes(pass);
   const { drain = DEFAULT_DRAIN } = pass.seen.machine;
-  if (slot === undefined || slot.isDone === true || isVolumeWaitSkipped(pass)) return DONE;
+  if (slot === undefined || slot.isDone === true || isDrainSkipped(pass)) return DONE;
   const wait = notDue(slot.retry, pass.nowMs) ?? slot.wait;
   if (wait?.until !== undefined && wait.until > pass.nowMs) return waitFor(wait);
   const answer = await local.vacateNode(nodeTarget(pass));
