@@ -228,6 +228,7 @@ export const SCENARIOS = {
         'take back': 3,
         'change their mind': 4,
         'take back meanwhile': 4,
+        'ask again meanwhile': 3,
         'create machine to delete': 0.5,
         'set policy': 1.5,
         maintenance: 3,

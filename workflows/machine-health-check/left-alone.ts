@@ -21,9 +21,12 @@ export function whyNotOurs({ suspect }: Patient, uid: string, now: number): Hold
   if (pausedBy !== undefined) return { words: `until the pause is over: ${pausedBy} is paused` };
   if (skip !== undefined && isSkipped(skip, now)) {
     const until = Date.parse(skip);
-    if (Number.isNaN(until))
-      return { words: 'until nobody wants it left alone any more (its annotation skip-remediation names no time)' };
-    return { words: `until ${skip}: somebody wants it left alone until then (its annotation skip-remediation)`, until };
+    const words =
+      skip === ''
+        ? 'until nobody wants it left alone any more (its annotation skip-remediation names no time)'
+        : `until ${skip}: somebody wants it left alone until then (its annotation skip-remediation)`;
+    // What is no time does not end.
+    return Number.isNaN(until) ? { words } : { words, until };
   }
   if (claim !== undefined && claim.uid !== uid)
     return { words: `for the health check ${claim.name}, which sees to it` };

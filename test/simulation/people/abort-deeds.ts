@@ -8,6 +8,7 @@ type Spec = MachineObject['spec'];
 const POLICIES = ['graceful', 'unsafe', 'forced'] as const;
 
 const LOOK_AT_PODS = 'kube list pods';
+const OPEN_NODE = 'kube apply nodes';
 
 /** How long somebody thinks about it on average before they take back what they asked for, in milliseconds. */
 const SECOND_THOUGHTS_MS = [20, 2000, 40_000] as const;
@@ -47,6 +48,29 @@ export const ABORT_DEEDS = {
     };
     adversary.disturb('outside', 'who looks at pods next stands still', () => adversary.begin(spell));
     people.later(people.random.between(1000, 8000), () => setDelete(people, machine, false));
+  }),
+  /** Takes it back when its Node is empty, and asks again a moment later, while the worker dies that has just opened the Node. */
+  'ask again meanwhile': toSome(async (people, { metadata: { name, uid } }) => {
+    const { random, universe } = people;
+    const change = (spec: { readonly delete: boolean; readonly lifecycleHooks?: Spec['lifecycleHooks'] | null }) =>
+      people.patch(MACHINES, name, { metadata: { uid }, spec });
+    people.tell(`asks that Machine ${name} be deleted, and holds its end until it is empty`);
+    await change({ delete: true, lifecycleHooks: { preTerminate: [{ name: 'Think', owner: 'people' }] } });
+    people.later(random.between(10_000, 90_000), async () => {
+      const spell: Spell = {
+        what: OPEN_NODE,
+        meets: (call) => call === OPEN_NODE,
+        faults: ['death after'],
+        mostMs: 10_000,
+      };
+      universe.adversary.disturb('outside', 'who opens a Node next dies', () => universe.adversary.begin(spell));
+      people.tell(`takes back that Machine ${name} is to go`);
+      await change({ delete: false, lifecycleHooks: null });
+      people.later(random.between(100, 6000), () => {
+        people.tell(`asks again that Machine ${name} be deleted`);
+        return change({ delete: true });
+      });
+    });
   }),
   /** It says from its creation on that it is to go. */
   'create machine to delete': async (people: People): Promise<void> => {
