@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { MACHINES } from '../../k8s/dialects/openshift/resources.ts';
+import { MACHINE_SETS, MACHINES } from '../../k8s/dialects/openshift/resources.ts';
 import { KubeError } from '../../k8s/kube-error.ts';
 import { CAUSE_ANNOTATION } from '../../k8s/model/cause.ts';
 import { ASKED_OF_OTHERS_ANNOTATION, REMEDIATED_BY_ANNOTATION } from '../../k8s/model/health-claim.ts';
@@ -200,6 +200,38 @@ describe('a look at the health of machines', () => {
     world.scaleSet(replicas);
     world.add(3, { deleting: true });
     expect(Object.values((await survey()).sets)).toMatchObject([{ missing }]);
+  });
+
+  it('lists the Machines of a controller that is no set of ours, and none of a set that is gone', async () => {
+    const { world, survey } = check({ machines: 2 });
+    const owner = {
+      apiVersion: 'machine.openshift.io/v1',
+      kind: 'ControlPlaneMachineSet',
+      name: 'cluster',
+      uid: 'cpms',
+    };
+    world.add(3, { metadata: { ownerReferences: [{ ...owner, controller: true }] } });
+    world.add(4, { deleting: true, metadata: { ownerReferences: [{ ...owner, controller: true }] } });
+    world.say(3, 'Unknown');
+    const joining = [{ uid: 'uid-of-m-3', createdAt: expect.any(String) }];
+    expect((await survey()).sets).toMatchObject({
+      cpms: { name: 'cluster', missing: 0, living: joining, unready: joining },
+    });
+    world.kube.drop(MACHINE_SETS, NAMESPACE, 'workers');
+    world.say(1, 'Unknown');
+    expect(Object.keys((await survey()).sets)).toEqual(['cpms']);
+  });
+
+  it('tells of Machines under way that it selects no more, and that are being deleted still', async () => {
+    const { world } = check({ machines: 2 });
+    const labels = { set: 'others' };
+    world.add(3, { deleting: true, metadata: { labels } });
+    world.add(4, { metadata: { labels } });
+    world.add(5, { deleting: true, metadata: { labels } });
+    const set = refOf(aMachineSet({ name: 'workers' }));
+    const underway = [1, 3, 4].map((n) => ({ uid: `uid-of-m-${n}`, set }));
+    const seen = await world.run((on) => on.surveyHealth({ ref: world.ref, clusterUid: CLUSTER_UID, underway }));
+    expect(seen).toMatchObject({ leaving: ['uid-of-m-3'] });
   });
 
   it.each([

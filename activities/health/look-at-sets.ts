@@ -1,9 +1,10 @@
+import { isOfKind } from '../../k8s/dialects/registry.ts';
 import type { MachineDeployment } from '../../k8s/model/machine-deployment.ts';
 import type { MachineSet } from '../../k8s/model/machine-set.ts';
 import { isReady } from '../../k8s/model/node.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import { given } from '../../providers/given.ts';
-import type { SetSight } from '../../workflows/machine-health-check/health-activities.ts';
+import type { MadeMachine, SetSight } from '../../workflows/machine-health-check/health-activities.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { readOfRole } from '../read-stored.ts';
 import { setsOfDeployment } from '../sets-of-deployment.ts';
@@ -12,7 +13,7 @@ import type { ClusterPauses } from './pauses.ts';
 import type { SeenBody } from './see-health.ts';
 
 /** More than are remediated at a time: what is older than these was not made for any of them. */
-const MOST_UNREADY = 1000;
+const MOST_TOLD = 1000;
 
 type Deps = Pick<ActivityDeps, 'kube' | 'apis'>;
 
@@ -25,7 +26,7 @@ interface Look {
   readonly siblings: Map<string, Promise<readonly MachineSet[]>>;
 }
 
-/** Sets as they are now, by uid. Those that are gone, or are no MachineSets of ours, are not among them. */
+/** Sets, and other controllers, as they are now, by uid. Sets that are gone are not among them. */
 export async function lookAtSets(
   deps: Deps,
   refs: readonly ObjectRef[],
@@ -39,7 +40,7 @@ export async function lookAtSets(
 
 async function lookAtSet(deps: Deps, ref: ObjectRef, look: Look): Promise<[string, SetSight][]> {
   const found = await readOfRole(deps, 'machineSet', ref);
-  if (found === undefined) return [];
+  if (found === undefined) return isOurs(deps, ref) ? [] : [[ref.uid, sightOfOther(ref, look)]];
   const { machineSet: set, meta, clusterName } = found.kind.read(found.stored);
   const { machineDeployment: deployment } = (await deploymentAbove(deps, meta.controller)) ?? {};
   const sets = deployment === undefined ? [set] : await siblingsIn(deps, deployment, look);
@@ -47,23 +48,48 @@ async function lookAtSet(deps: Deps, ref: ObjectRef, look: Look): Promise<[strin
   const mayBeScaledDown = look.lacking.has(ref.uid) && sized.replicas > (sized.autoscaledFrom ?? Infinity);
   const isPaused = (await look.pausedBy(ref, clusterName)) !== undefined;
   const isHeld = isPaused || [...sets, ...(deployment === undefined ? [] : [deployment])].some(makesNone);
-  const uids = new Set(sets.map((one) => one.ref.uid));
-  const living = look.bodies.filter(
-    ({ read: { meta, machine } }) => uids.has(meta.controller?.uid ?? '') && machine.deletedAt === undefined,
+  const living = livingOf(
+    sets.map((one) => one.ref.uid),
+    look,
   );
-  const unready = living
-    .filter(({ node }) => node === undefined || !isReady(node))
-    .map(({ read: { meta } }) => ({ uid: meta.ref.uid, createdAt: meta.createdAt }))
-    .sort((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt));
   const sight: SetSight = {
     name: ref.name,
     ...given({ deployment: deployment?.ref.uid }),
     ...(isHeld ? { isHeld: true as const } : {}),
     ...(mayBeScaledDown ? { mayBeScaledDown: true as const } : {}),
     missing: missingOf(sets, living, deployment),
-    unready: unready.slice(0, MOST_UNREADY),
+    unready: unreadyOf(living),
   };
   return [[ref.uid, sight]];
+}
+
+/** It is a MachineSet, and gone where it was not found. */
+function isOurs({ apis }: Deps, ref: ObjectRef): boolean {
+  return apis.kinds('machineSet').some(({ resource }) => isOfKind(resource, ref));
+}
+
+/** Of a controller of another kind nothing is known but its Machines. */
+function sightOfOther(ref: ObjectRef, look: Look): SetSight {
+  const living = livingOf([ref.uid], look);
+  return { name: ref.name, missing: 0, living: newest(living), unready: unreadyOf(living) };
+}
+
+function livingOf(controllers: readonly string[], { bodies }: Look): readonly SeenBody[] {
+  const uids = new Set(controllers);
+  return bodies.filter(
+    ({ read: { meta, machine } }) => uids.has(meta.controller?.uid ?? '') && machine.deletedAt === undefined,
+  );
+}
+
+function unreadyOf(living: readonly SeenBody[]): MadeMachine[] {
+  return newest(living.filter(({ node }) => node === undefined || !isReady(node)));
+}
+
+function newest(bodies: readonly SeenBody[]): MadeMachine[] {
+  return bodies
+    .map(({ read: { meta } }) => ({ uid: meta.ref.uid, createdAt: meta.createdAt }))
+    .sort((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt))
+    .slice(0, MOST_TOLD);
 }
 
 /** Checks of several of its sets share one list. */

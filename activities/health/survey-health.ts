@@ -107,6 +107,7 @@ export async function surveyHealth(deps: Deps, objects: SeenObjects, request: Su
     healthy: bodies.length - unhealthy.length,
     ...fit,
     claimed: claimedOthers(all, check),
+    leaving: leavingOthers(all, check, request.underway),
     lostZones: lostZones(nodes, all, rules.nodeRules),
     sets: await lookAtSets(deps, sets, { bodies: all, lacking, pausedBy: clusterPausedBy }),
     outages: isOutageOfMatter ? await knownOutages(deps, request.lastOutages) : [],
@@ -171,4 +172,18 @@ function claimedOthers(bodies: readonly SeenBody[], { ref, selector }: MachineHe
     .filter(({ health, machine }) => health.claim?.uid === ref.uid && machine.deletedAt === undefined)
     .filter(({ meta }) => !selects(selector, meta.labels))
     .map(({ meta }) => ({ name: meta.ref.name, uid: meta.ref.uid }));
+}
+
+/** Machines under way that it does not select any more, and that are being deleted still. */
+function leavingOthers(
+  bodies: readonly SeenBody[],
+  { selector }: MachineHealthCheck,
+  underway: SurveyHealth['underway'],
+): FoundCheck['leaving'] {
+  const uids = new Set(underway.map(({ uid }) => uid));
+  return bodies
+    .map(({ read }) => read)
+    .filter(({ meta, machine }) => uids.has(meta.ref.uid) && machine.deletedAt !== undefined)
+    .filter(({ meta }) => !selects(selector, meta.labels))
+    .map(({ meta }) => meta.ref.uid);
 }

@@ -79,6 +79,7 @@ export function found(changes: Partial<FoundCheck> = {}): FoundCheck {
     seenAt: NOW,
     generation: 1,
     claimed: [],
+    leaving: [],
     paused: false,
     limits: { maxUnhealthy: { percent: 100 }, nodeStartupTimeoutMs: 10 * MINUTE },
     remediation: {

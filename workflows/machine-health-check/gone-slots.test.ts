@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { found, iso, NOW, SET, setSight } from './check-for-tests.ts';
+import { found, iso, MINUTE, NOW, SET, setSight } from './check-for-tests.ts';
 import { byMaker, isNewer, settleGone, type Held } from './gone-slots.ts';
-import type { SetSight } from './health-activities.ts';
+import type { FoundCheck, SetSight } from './health-activities.ts';
 import type { HealthMemory, Slot } from './health-memory.ts';
 
 const OTHER = { ...SET, name: 'others', uid: 'uid-of-others' };
@@ -13,8 +13,9 @@ function gone(name: string, startedAt: number, changes: Partial<Slot> = {}): Hel
 }
 
 const joining = (name: string, createdAt: number) => ({ uid: `uid-of-${name}`, createdAt: iso(createdAt) });
+const lookAt = (sets: FoundCheck['sets'], now = NOW) => ({ seen: found({ sets }), away: [], now });
 const settle = (slots: readonly Held[], set: Partial<SetSight>, known: HealthMemory['slots'] = {}) => {
-  const { held, succeeded } = settleGone(slots, found({ sets: { [SET.uid]: setSight(set) } }), known);
+  const { held, succeeded } = settleGone(slots, lookAt({ [SET.uid]: setSight(set) }), known);
   return [held, succeeded].map((some) => some.map(({ slot }) => slot.name));
 };
 
@@ -51,7 +52,7 @@ describe('slots whose machines are gone', () => {
   });
 
   it('are over with their set', () => {
-    const { held, succeeded } = settleGone([gone('a', NOW, { set: OTHER })], found(), {});
+    const { held, succeeded } = settleGone([gone('a', NOW, { set: OTHER })], lookAt({}), {});
     expect([held, succeeded]).toEqual([[], []]);
   });
 
@@ -65,12 +66,27 @@ describe('slots whose machines are gone', () => {
     ]);
   });
 
+  it('are held, of a controller of another kind, until it has made as many, for as long as a machine may take to come up', () => {
+    const settleAt = (minutes: number, ...living: ReturnType<typeof joining>[]) => {
+      const sight = setSight({ living });
+      const { held, succeeded } = settleGone(three, lookAt({ [SET.uid]: sight }, NOW + minutes * MINUTE), {});
+      return [held, succeeded].map((some) => some.map(({ slot }) => slot.name));
+    };
+    expect(settleAt(1)).toEqual([['early', 'middle', 'late'], []]);
+    expect(settleAt(1, joining('old', NOW - 60_000), joining('new', NOW + 3000))).toEqual([
+      ['early', 'middle'],
+      ['late'],
+    ]);
+    expect(settleAt(9)[0]).toHaveLength(3);
+    expect(settleAt(11)).toEqual([[], ['early', 'middle', 'late']]);
+  });
+
   it('are held for what the other sets of their deployment make, as that takes the place of theirs', () => {
     const deployment = 'uid-of-web';
     const slots = [gone('a', NOW), gone('b', NOW + 1000, { set: OTHER })];
     const settleIn = (sight: Partial<SetSight>) => {
       const sets = { [SET.uid]: setSight({ deployment, ...sight }), [OTHER.uid]: setSight({ deployment, ...sight }) };
-      const { held, succeeded } = settleGone(slots, found({ sets }), {});
+      const { held, succeeded } = settleGone(slots, lookAt(sets), {});
       return [held, succeeded].map((some) => some.map(({ slot }) => slot.name));
     };
     expect(settleIn({ missing: 1 })).toEqual([['a'], ['b']]);

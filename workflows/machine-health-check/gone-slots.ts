@@ -1,5 +1,8 @@
-import type { FoundCheck, SetSight } from './health-activities.ts';
+import { hasLastedAt } from './away.ts';
+import type { FoundCheck, MadeMachine, SetSight } from './health-activities.ts';
 import type { HealthMemory, Slot } from './health-memory.ts';
+import type { RebootTimes } from './reboots.ts';
+import { programMs } from './wishes.ts';
 
 /** A Machine that was made so much before a slot began may be its replacement, as no two clocks are the same. */
 const CLOCK_SLACK_MS = 5000;
@@ -16,16 +19,18 @@ export interface Held {
  */
 export function settleGone(
   gone: readonly Held[],
-  { sets }: FoundCheck,
+  { seen, away, now }: RebootTimes & { readonly seen: Pick<FoundCheck, 'sets'> },
   slots: HealthMemory['slots'],
 ): { readonly held: readonly Held[]; readonly succeeded: readonly Held[] } {
+  const { sets } = seen;
   const held: Held[] = [];
   const succeeded: Held[] = [];
   for (const { set, members } of byMaker(gone, sets)) {
     if (set === undefined) continue;
     const since = Math.min(...members.map(({ slot }) => slot.startedAt));
     const joining = set.unready.filter((one) => isNewer(one.createdAt, since) && slots[one.uid] === undefined);
-    const { missing } = set;
+    const hasTime = ({ slot }: Held): boolean => hasLastedAt(slot.asked.at, programMs(seen), away) > now;
+    const missing = set.living === undefined ? set.missing : missingOf(members.filter(hasTime), set.living, slots);
     // Which machine comes for which slot is not known. The oldest slots stay: what joins is newer than they are, also at the next look.
     const order = [...members].sort(
       (a, b) => a.slot.startedAt - b.slot.startedAt || (b.slot.replacements ?? 0) - (a.slot.replacements ?? 0),
@@ -35,6 +40,13 @@ export function settleGone(
     succeeded.push(...order.slice(joining.length + missing));
   }
   return { held, succeeded };
+}
+
+/** Of whom nobody knows how many Machines they want, one is expected for each that is gone, for as long as a machine may take to come up. */
+function missingOf(gone: readonly Held[], living: readonly MadeMachine[], slots: HealthMemory['slots']): number {
+  const since = Math.min(...gone.map(({ slot }) => slot.startedAt));
+  const made = living.filter(({ uid, createdAt }) => isNewer(createdAt, since) && slots[uid] === undefined);
+  return Math.max(0, gone.length - made.length);
 }
 
 /** Slots for whose Machines the same set, or the same deployment, makes others. */

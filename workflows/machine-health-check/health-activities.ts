@@ -56,6 +56,8 @@ export interface FoundCheck {
   readonly seenAt: number;
   readonly generation: number;
   readonly paused: boolean;
+  /** Uids of Machines under way that it does not select any more, and that are being deleted still. */
+  readonly leaving: readonly string[];
   /** It has a deletionTimestamp: it remediates nothing any more. */
   readonly isDeleting?: true;
   readonly limits: HealthLimits;
@@ -195,8 +197,19 @@ export interface SetSight {
   readonly mayBeScaledDown?: true;
   /** How many Machines it is short of; those that are being deleted count for none. */
   readonly missing: number;
+  /**
+   * Of a controller that is no set of ours, all its Machines that are not being deleted: nobody knows how many it wants.
+   * @default it is a set of ours
+   */
+  readonly living?: readonly MadeMachine[];
   /** Its Machines whose Node is not Ready, or not there yet, and that are not being deleted; of hundreds, the newest. */
-  readonly unready: readonly { readonly uid: string; readonly createdAt: string }[];
+  readonly unready: readonly MadeMachine[];
+}
+
+export interface MadeMachine {
+  readonly uid: string;
+  /** RFC 3339. */
+  readonly createdAt: string;
 }
 
 export interface Outage {

@@ -58,6 +58,11 @@ describe('a slot', () => {
 
   it.each<[string, FoundCheck, number]>([
     ['is held while the old Machine is being deleted', seen([LEAVING]), 1],
+    [
+      'is held while the old Machine is being deleted, also where it is not selected any more',
+      { ...seen([]), leaving: [OLD.uid] },
+      1,
+    ],
     ['is held while its set misses a Machine', seen([], { missing: 1 }), 1],
     ['is held while the new Machine is not Ready', seen([], { unready: [NEW] }), 1],
     ['is over when the set is whole', seen([]), 0],

@@ -54,7 +54,7 @@ export function settleSlots(
       patient === undefined
         ? verdictOnAbsent(slot)
         : verdictOn(followed, patient, checkUid, { seen, away, now, isDoubted });
-    return { uid, slot: followed, verdict, isThere: patient !== undefined };
+    return { uid, slot: followed, verdict, isThere: patient !== undefined || seen.leaving.includes(uid) };
   });
   const leaving = all
     .filter(({ verdict }) => verdict === 'leaving')
@@ -66,7 +66,7 @@ export function settleSlots(
   const isWell = ({ verdict, isThere, slot }: (typeof all)[number]): boolean =>
     verdict === 'leaving' && !isThere && slot.asked.outcome === 'refused';
   const givenBack = [...ended, ...all.filter(isWell)].flatMap(({ slot }) => slot.inPlaceOf ?? []);
-  const gone = settleGone([...leaving.filter(({ isThere }) => !isThere), ...givenBack], seen, known);
+  const gone = settleGone([...leaving.filter(({ isThere }) => !isThere), ...givenBack], { seen, away, now }, known);
   const staying = all
     .filter(({ verdict }) => verdict === 'held')
     .map(({ uid, slot }) => ({ uid, slot: staysOf(slot) }));

@@ -1,6 +1,7 @@
 import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
 import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
 import type { Spell } from '../adversary/spell.ts';
+import { setHook } from './drain-deeds.ts';
 import type { People } from './people.ts';
 
 type Spec = MachineObject['spec'];
@@ -50,12 +51,10 @@ export const ABORT_DEEDS = {
     people.later(people.random.between(1000, 8000), () => setDelete(people, machine, false));
   }),
   /** Takes it back when its Node is empty, and asks again a moment later, while the worker dies that has just opened the Node. */
-  'ask again meanwhile': toSome(async (people, { metadata: { name, uid } }) => {
+  'ask again meanwhile': toSome(async (people, machine) => {
     const { random, universe } = people;
-    const change = (spec: { readonly delete: boolean; readonly lifecycleHooks?: Spec['lifecycleHooks'] | null }) =>
-      people.patch(MACHINES, name, { metadata: { uid }, spec });
-    people.tell(`asks that Machine ${name} be deleted, and holds its end until it is empty`);
-    await change({ delete: true, lifecycleHooks: { preTerminate: [{ name: 'Think', owner: 'people' }] } });
+    await setHook(people, machine, 'preTerminate', true);
+    await setDelete(people, machine, true);
     people.later(random.between(10_000, 90_000), async () => {
       const spell: Spell = {
         what: OPEN_NODE,
@@ -64,12 +63,9 @@ export const ABORT_DEEDS = {
         mostMs: 10_000,
       };
       universe.adversary.disturb('outside', 'who opens a Node next dies', () => universe.adversary.begin(spell));
-      people.tell(`takes back that Machine ${name} is to go`);
-      await change({ delete: false, lifecycleHooks: null });
-      people.later(random.between(100, 6000), () => {
-        people.tell(`asks again that Machine ${name} be deleted`);
-        return change({ delete: true });
-      });
+      await setDelete(people, machine, false);
+      await setHook(people, machine, 'preTerminate', false);
+      people.later(random.between(100, 6000), () => setDelete(people, machine, true));
     });
   }),
   /** It says from its creation on that it is to go. */

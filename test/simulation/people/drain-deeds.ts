@@ -46,7 +46,8 @@ export const DRAIN_DEEDS = {
   },
 } satisfies Record<string, (people: People) => Promise<void> | void>;
 
-async function setHook(
+/** Adds a hook to a Machine, or takes it off. */
+export async function setHook(
   people: People,
   { metadata: { name, uid } }: MachineObject,
   point: LifecycleHook['point'],
