@@ -14,7 +14,8 @@ import { patchWithout } from './finalizers.ts';
 import { OBJECT_CHANGED } from '../workflows/failure-types.ts';
 import type { MachineActivities, MachineTarget } from '../workflows/machine/machine-activities.ts';
 import { ACT_MS, active, type SeenMachine } from './machine-reader.ts';
-import { claimOf, hasClaim } from './node-claim.ts';
+import { hasClaim } from './node-claim.ts';
+import { claimBy } from './own-node.ts';
 import { sightNode } from './sight-node.ts';
 import { writeMachineStatus } from './write-machine-status.ts';
 import { given } from '../providers/given.ts';
@@ -142,7 +143,7 @@ export function createMachineActivities(deps: MachineDeps): MachineObjectActivit
 
   /** A Node says that it is this Machine's. */
   async function isNamedByNode(ref: ObjectRef): Promise<boolean> {
-    const claim = claimOf(apis.kindOf('machine', ref), ref);
+    const claim = claimBy(deps, { ref });
     return (await reader.nodes()).some((node) => hasClaim(node, claim));
   }
 

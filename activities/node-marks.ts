@@ -1,16 +1,10 @@
 import type { MachineSpec, Taint } from '../k8s/model/machine.ts';
 import { MARKS_ANNOTATION, type Node } from '../k8s/model/node.ts';
+import { readMarks, type Marks } from '../k8s/model/node-marks.ts';
 import { hasTaint } from '../k8s/model/taint.ts';
 import { hasClaim, type NodeClaim } from './node-claim.ts';
 
 type Texts = Readonly<Record<string, string>>;
-
-/** What we put on a Node, as we put it. It stands on the Node itself: written with the same request, and lost with it. */
-interface Marks {
-  readonly labels: Texts;
-  readonly annotations: Texts;
-  readonly taints: readonly Taint[];
-}
 
 /** What is to be written to a Node; null takes a label or an annotation off. */
 export interface NodeChange {
@@ -97,34 +91,6 @@ function planTaints(
   const marks = [...had.filter((mark) => hasTaint(named, mark) && !hasTaint(missing, mark)), ...missing];
   const isChanged = missing.length > 0 || stay.length < present.length;
   return { marks, ...(isChanged ? { wanted: [...stay, ...missing] } : {}) };
-}
-
-function readMarks({ metadata }: Node): Marks {
-  const { labels, annotations, taints } = parse(metadata.annotations?.[MARKS_ANNOTATION]);
-  return { labels: textsOf(labels), annotations: textsOf(annotations), taints: taintsOf(taints) };
-}
-
-/** What somebody has spoiled counts as nothing: then all that is there stays. */
-function parse(text = '{}'): Partial<Record<keyof Marks, unknown>> {
-  try {
-    return Object(JSON.parse(text)) as Partial<Record<keyof Marks, unknown>>;
-  } catch {
-    return {};
-  }
-}
-
-function textsOf(value: unknown): Texts {
-  const entries = Object.entries(Object(value) as Readonly<Record<string, unknown>>);
-  return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
-}
-
-function taintsOf(value: unknown): Taint[] {
-  if (!Array.isArray(value)) return [];
-  return value.flatMap((one: unknown) => {
-    const { key, value: of, effect } = Object(one) as Readonly<Record<string, unknown>>;
-    if (typeof key !== 'string' || typeof effect !== 'string') return [];
-    return [{ key, effect, ...(typeof of === 'string' ? { value: of } : {}) }];
-  });
 }
 
 /** Undefined: there is nothing to remember. */

@@ -97,7 +97,7 @@ function byInstance(all: readonly ReadMachine[]): ReadonlyMap<string, readonly O
 }
 
 /** How a Node says that it is this Machine's. */
-export function claimBy({ apis }: Pick<MachineDeps, 'apis'>, { ref }: Machine): NodeClaim {
+export function claimBy({ apis }: Pick<MachineDeps, 'apis'>, { ref }: Pick<Machine, 'ref'>): NodeClaim {
   return claimOf(apis.kindOf('machine', ref), ref);
 }
 

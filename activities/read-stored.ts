@@ -1,7 +1,7 @@
 import type { Kinds, Role, StoredObject } from '../k8s/dialects/kind.ts';
 import { isOfKind, type ApiRegistry } from '../k8s/dialects/registry.ts';
 import type { KubeClient } from '../k8s/client.ts';
-import { isNotFound } from '../k8s/kube-error.ts';
+import { unlessGone } from '../k8s/kube-error.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
 import type { Resource } from '../k8s/resources.ts';
 
@@ -16,18 +16,13 @@ export async function readStored(
 }
 
 /** The object of this name as it is now; undefined where there is none. */
-export async function readNamed(
+export function readNamed(
   kube: KubeClient,
   resource: Resource,
   namespace: string,
   name: string,
 ): Promise<StoredObject | undefined> {
-  try {
-    return await kube.get<StoredObject>(resource, namespace, name);
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+  return unlessGone(kube.get<StoredObject>(resource, namespace, name));
 }
 
 /** The object, if it is of a kind of this role, with its kind; undefined where it is none, or {@link readStored} finds none. */

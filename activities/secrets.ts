@@ -1,5 +1,5 @@
 import type { KubeClient } from '../k8s/client.ts';
-import { isNotFound } from '../k8s/kube-error.ts';
+import { unlessGone } from '../k8s/kube-error.ts';
 import { SECRETS } from '../k8s/resources.ts';
 
 /** A Secret as activities see it: decoded, and gone when the activity ends. */
@@ -15,12 +15,9 @@ export async function readSecret(kube: KubeClient, namespace: string, name: stri
     readonly metadata: { readonly uid: string; readonly resourceVersion: string };
     readonly data?: Readonly<Record<string, string>>;
   }
-  try {
-    const { metadata, data = {} } = await kube.get<Stored>(SECRETS, namespace, name);
-    const decoded = Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64')] as const);
-    return { uid: metadata.uid, resourceVersion: metadata.resourceVersion, data: Object.fromEntries(decoded) };
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+  const stored = await unlessGone(kube.get<Stored>(SECRETS, namespace, name));
+  if (stored === undefined) return undefined;
+  const { metadata, data = {} } = stored;
+  const decoded = Object.entries(data).map(([key, value]) => [key, Buffer.from(value, 'base64')] as const);
+  return { uid: metadata.uid, resourceVersion: metadata.resourceVersion, data: Object.fromEntries(decoded) };
 }

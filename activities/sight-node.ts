@@ -2,9 +2,8 @@ import { isControlPlaneNode } from '../k8s/model/control-plane.ts';
 import type { Machine, MachineSpec } from '../k8s/model/machine.ts';
 import { isHeld, isHeldForDeletion, OUT_OF_SERVICE_ANNOTATION, readinessOf, type Node } from '../k8s/model/node.ts';
 import { whyUnusable } from '../k8s/model/usable-node.ts';
-import { readNode } from './own-node.ts';
+import { claimBy, readNode } from './own-node.ts';
 import type { ActivityDeps } from './deps.ts';
-import { claimOf } from './node-claim.ts';
 import { planMarks, type Wanted } from './node-marks.ts';
 import type { NodeSighting } from '../workflows/machine/node-activities.ts';
 import { given } from '../providers/given.ts';
@@ -28,7 +27,7 @@ export async function sightNode(
 /** What the Machine asks for on its Node. */
 export function wantedOf({ apis }: Pick<ActivityDeps, 'apis'>, machine: Machine, spec: MachineSpec): Wanted {
   const { ref, status, providerID } = machine;
-  const claim = claimOf(apis.kindOf('machine', ref), ref);
+  const claim = claimBy({ apis }, { ref });
   return { claim, spec, isLaunched: status.launch !== undefined, ...given({ providerID }) };
 }
 

@@ -35,6 +35,22 @@ export function withCondition(
   return [...others, { type, status, reason, message, lastTransitionTime }].sort((a, b) => (a.type < b.type ? -1 : 1));
 }
 
+/**
+ * The conditions with all that is said now, and none that is not.
+ *
+ * @param kept are there still, also where they are not said now. @default none
+ */
+export function sayOnly(
+  known: readonly Condition[],
+  said: readonly NewCondition[],
+  now: string,
+  kept: readonly Condition[] = [],
+): Condition[] {
+  const types = new Set<string>(said.map(({ type }) => type));
+  const before = [...kept, ...known.filter(({ type }) => types.has(type))];
+  return said.reduce((all, condition) => withCondition(all, condition, now), before);
+}
+
 /** Whether they say the same, whenever each began to. */
 export function saySame(some: readonly Condition[], others: readonly Condition[]): boolean {
   const said = (conditions: readonly Condition[]) =>

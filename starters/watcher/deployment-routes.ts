@@ -4,17 +4,18 @@ import type { MachineFacts } from './machine-facts.ts';
 import type { MachineSetFacts } from './machine-set-facts.ts';
 import type { ObjectIndex } from './object-index.ts';
 import { objectKey } from './object-key.ts';
-import type { Change, Wake } from './wake.ts';
+import { wakeEach, type Change, type Wake } from './wake.ts';
 
 /** A MachineSet wakes its deployment, by all that is written of it; one without a controller those that may adopt it. */
 export function routeSetOfDeployment({ before, after }: Change<MachineSetFacts>, index: ObjectIndex): Wake[] {
   if (before?.ownerFingerprint === after?.ownerFingerprint) return [];
-  return wakes(
+  return wakeEach(
     [before, after].flatMap((set) => {
       if (set === undefined) return [];
       if (set.deployment !== undefined) return [set.deployment];
       return set.isOrphan ? selecting(index, set.ref.namespace, set.templateLabels) : [];
     }),
+    'rollout',
   );
 }
 
@@ -24,12 +25,13 @@ export function routeSetOfDeployment({ before, after }: Change<MachineSetFacts>,
  */
 export function routeMachineOfDeployment({ before, after }: Change<MachineFacts>, index: ObjectIndex): Wake[] {
   if (before?.rolloutFingerprint === after?.rolloutFingerprint) return [];
-  return wakes(
+  return wakeEach(
     [before, after].flatMap((machine) =>
       machine === undefined
         ? []
         : [...selecting(index, machine.ref.namespace, machine.labels), ...ofItsSet(machine, index)],
     ),
+    'rollout',
   );
 }
 
@@ -44,9 +46,4 @@ function selecting(index: ObjectIndex, namespace: string, labels: Readonly<Recor
     .by('namespace', namespace)
     .filter(({ selector }) => selects(selector, labels))
     .map(({ ref }) => ref);
-}
-
-function wakes(deployments: readonly ObjectRef[]): Wake[] {
-  const once = new Map(deployments.map((ref) => [ref.uid, ref]));
-  return [...once.values()].map((target) => ({ target, because: 'rollout' }));
 }

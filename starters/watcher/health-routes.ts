@@ -1,4 +1,3 @@
-import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import { selects } from '../../k8s/selector.ts';
 import type { MachineHealthCheckFacts } from './machine-health-check-facts.ts';
 import type { MachineFacts } from './machine-facts.ts';
@@ -6,7 +5,7 @@ import type { MachineSetFacts } from './machine-set-facts.ts';
 import type { NodeFacts } from './node-facts.ts';
 import type { ObjectIndex } from './object-index.ts';
 import { routeItself } from './own-facts.ts';
-import type { Change, Wake } from './wake.ts';
+import { wakeEach, type Change, type Wake } from './wake.ts';
 
 /** A Machine wakes the checks that select it, or did, by what may make it healthy or not. */
 export function routeHealth({ before, after }: Change<MachineFacts>, index: ObjectIndex): Wake[] {
@@ -15,14 +14,20 @@ export function routeHealth({ before, after }: Change<MachineFacts>, index: Obje
   const checks = [before, after]
     .flatMap((machine) => (machine === undefined ? [] : checksSelecting(machine, index)))
     .filter(({ machineConditions }) => !isSame || machineConditions.some(isTurned));
-  return wakes(checks.map(({ ref }) => ref));
+  return wakeEach(
+    checks.map(({ ref }) => ref),
+    'health',
+  );
 }
 
 /** A Node wakes the checks that select its Machine: when it comes or goes, and when one of its conditions is another. */
 export function routeNodeHealth({ before, after }: Change<NodeFacts>, index: ObjectIndex): Wake[] {
   if (before?.conditions === after?.conditions && before?.ref.uid === after?.ref.uid) return [];
   const machines = [before, after].flatMap((node) => (node === undefined ? [] : index.machinesOf(node)));
-  return wakes(machines.flatMap((machine) => checksSelecting(machine, index)).map(({ ref }) => ref));
+  return wakeEach(
+    machines.flatMap((machine) => checksSelecting(machine, index)).map(({ ref }) => ref),
+    'health',
+  );
 }
 
 /** A check that is gone, or cannot be read any more, wakes the others of its namespace: what it had claimed is theirs to remediate. */
@@ -30,20 +35,32 @@ export function routeHealthCheck(change: Change<MachineHealthCheckFacts>, index:
   const { before, after } = change;
   if (before === undefined || before.isMalformed || after?.isMalformed === false) return routeItself(change);
   const others = index.healthChecks.by('namespace', before.ref.namespace).map(({ ref }) => ref);
-  return [...routeItself(change), ...wakes(others.filter(({ uid }) => uid !== before.ref.uid))];
+  return [
+    ...routeItself(change),
+    ...wakeEach(
+      others.filter(({ uid }) => uid !== before.ref.uid),
+      'health',
+    ),
+  ];
 }
 
 /** A MachineSet wakes the checks of its namespace when it asks for another number, or none: a remediation may be over by that. */
 export function routeSetHealth({ before, after }: Change<MachineSetFacts>, index: ObjectIndex): Wake[] {
   const facts = after ?? before;
   if (facts === undefined || askedFor(before) === askedFor(after)) return [];
-  return wakes(index.healthChecks.by('namespace', facts.ref.namespace).map(({ ref }) => ref));
+  return wakeEach(
+    index.healthChecks.by('namespace', facts.ref.namespace).map(({ ref }) => ref),
+    'health',
+  );
 }
 
 /** The cluster's own rules wake the checks that go by them. */
 export function routeClusterRules(index: ObjectIndex): Wake[] {
   const checks = [...index.healthChecks.values()].filter(({ goesByClusterRules }) => goesByClusterRules);
-  return wakes(checks.map(({ ref }) => ref));
+  return wakeEach(
+    checks.map(({ ref }) => ref),
+    'health',
+  );
 }
 
 function askedFor(set: MachineSetFacts | undefined): string | undefined {
@@ -52,9 +69,4 @@ function askedFor(set: MachineSetFacts | undefined): string | undefined {
 
 function checksSelecting({ ref, labels }: MachineFacts, index: ObjectIndex): MachineHealthCheckFacts[] {
   return index.healthChecks.by('namespace', ref.namespace).filter(({ selector }) => selects(selector, labels));
-}
-
-function wakes(checks: readonly ObjectRef[]): Wake[] {
-  const once = new Map(checks.map((ref) => [ref.uid, ref]));
-  return [...once.values()].map((target) => ({ target, because: 'health' }));
 }

@@ -1,6 +1,7 @@
 import type { ApiRegistry } from '../../k8s/dialects/registry.ts';
 import type { Taint } from '../../k8s/model/machine.ts';
 import { DRAINED_FOR_ANNOTATION, isDrainOver, readinessOf, type Node } from '../../k8s/model/node.ts';
+import { readMarks } from '../../k8s/model/node-marks.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import { instanceIdOf } from '../../k8s/model/provider-id.ts';
 import { hasTaint } from '../../k8s/model/taint.ts';
@@ -21,6 +22,8 @@ export interface NodeFacts {
   readonly conditions: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly taints: readonly Taint[];
+  /** An annotation that its machine's spec put there has another value, or is gone. */
+  readonly hasLostAnnotation: boolean;
   /** Changes with what says that it can be used: taints of Nodes that are coming up, and resources that somebody announces. */
   readonly use: string;
   /** We cordoned it, and nothing says yet that the drain is over. */
@@ -47,6 +50,9 @@ export function nodeFacts({ metadata, spec = {}, status = {} }: Node, apis: ApiR
     conditions: digest([bootID, ...(status.conditions ?? []).map(({ type, status: says }) => [type, says])]),
     labels,
     taints: spec.taints ?? [],
+    hasLostAnnotation: Object.entries(readMarks({ metadata }).annotations).some(
+      ([key, value]) => annotations[key] !== value,
+    ),
     use: digest([
       (spec.taints ?? []).filter(isStartupTaint).map(taintText).sort(),
       extendedResourcesOf(status.allocatable),
@@ -62,7 +68,7 @@ export function nodeFacts({ metadata, spec = {}, status = {} }: Node, apis: ApiR
   };
 }
 
-/** True where the Node has lost, or has otherwise than before, a label or a taint that its machine's spec names. */
+/** True where the Node has lost, or has otherwise than before, a label, an annotation or a taint that its machine's spec names. */
 export function hasLostMarks(
   before: NodeFacts,
   after: NodeFacts,
@@ -71,7 +77,7 @@ export function hasLostMarks(
   const isLabelLost = Object.entries(wanted.nodeLabels).some(
     ([key, value]) => after.labels[key] !== value && after.labels[key] !== before.labels[key],
   );
-  if (isLabelLost) return true;
+  if (isLabelLost || (!before.hasLostAnnotation && after.hasLostAnnotation)) return true;
   const has = new Set(after.taints.map(taintText));
   const had = new Set(before.taints.map(taintText));
   return wanted.nodeTaints.map(taintText).some((taint) => had.has(taint) && !has.has(taint));

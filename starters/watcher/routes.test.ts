@@ -27,6 +27,7 @@ import { objectKey } from './object-key.ts';
 import { paceOf } from './pace.ts';
 import { routeMachine, routeMachineSet, routeNode } from './routes.ts';
 import type { Change, Wake } from './wake.ts';
+import { MARKS_ANNOTATION } from '../../k8s/model/node.ts';
 import { given } from '../../providers/given.ts';
 
 /** Changes an object in place. */
@@ -397,7 +398,7 @@ describe('a change of a Node', () => {
     ...linked,
     labels: { 'node-role': 'worker' },
     taints: [{ key: 'ours', effect: 'NoSchedule' }],
-    annotations: { [MACHINE_ANNOTATION]: 'ns/m1' },
+    annotations: { [MACHINE_ANNOTATION]: 'ns/m1', team: 'a', [MARKS_ANNOTATION]: '{"annotations":{"team":"a"}}' },
   };
 
   test.each<[string, NodeEdit]>([
@@ -405,6 +406,7 @@ describe('a change of a Node', () => {
     ['the loss of a taint that the machine puts there', { taints: [] }],
     ['the loss of a label that the machine puts there', { labels: {} }],
     ['another value of such a label', { labels: { 'node-role': 'other' } }],
+    ['another value of such an annotation', { annotations: { ...marks.annotations, team: 'b' } }],
     [
       'a taint of a Node that is coming up',
       { taints: [...(marks.taints ?? []), { key: 'readiness.k8s.io/x', effect: 'NoSchedule' }] },
@@ -422,6 +424,7 @@ describe('a change of a Node', () => {
   test.each<[string, NodeEdit]>([
     ['a taint of somebody else', { taints: [...(marks.taints ?? []), { key: 'theirs', effect: 'NoExecute' }] }],
     ['a label of somebody else', { labels: { ...marks.labels, pool: 'a' } }],
+    ['an annotation of somebody else', { annotations: { ...marks.annotations, pool: 'a' } }],
     ['unschedulable', { unschedulable: true }],
     ['a resource of Kubernetes’ own', { allocatable: { cpu: '4' } }],
   ])('wakes nobody, by %s', (_what, edit) => {

@@ -21,6 +21,12 @@ export interface Wake {
     | 'health';
 }
 
+/** Each of these once. */
+export function wakeEach(targets: readonly ObjectRef[], because: Wake['because']): Wake[] {
+  const once = new Map(targets.map((ref) => [ref.uid, ref]));
+  return [...once.values()].map((target) => ({ target, because }));
+}
+
 /**
  * Whom a change wakes; nothing else wakes anybody. `before` is missing where the object is new, `after` where it is gone.
  * An object that was deleted and made again under its name is two changes. The index knows `after` already.

@@ -187,4 +187,9 @@ export const REGRESSIONS: readonly (Pick<Play, 'seed' | 'scenario'> & { readonly
     seed: '92202102d2-35',
     was: 'a Node registered when its instance had been asked to end, which the cloud did late: the judge asked for its pods, which no drain could see',
   },
+  {
+    scenario: 'aborted',
+    seed: 'giveback-20',
+    was: 'the worker died that had opened a Node for an abort, and the deletion that was asked for again went by the drain of before',
+  },
 ];

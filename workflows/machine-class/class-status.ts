@@ -1,4 +1,4 @@
-import { saySame, withCondition, type NewCondition } from '../../k8s/model/condition.ts';
+import { saySame, sayOnly, type NewCondition } from '../../k8s/model/condition.ts';
 import type { MachineClassStatus } from '../../k8s/model/machine-class.ts';
 import type { ObjectEvent } from '../event-activities.ts';
 import type { FoundClass, Users } from './machine-class-activities.ts';
@@ -20,12 +20,11 @@ export function classReportOf(seen: FoundClass, now: number): ClassReport | unde
   const inUse = inUseOf(seen);
   const said = [readyOf(seen), ...(inUse === undefined ? [] : [inUse])];
   const at = new Date(now).toISOString();
-  const kept = known.filter(({ type }) => said.some((condition) => condition.type === type));
   const status: MachineClassStatus = {
     machines: machines.count,
     machineSets: machineSets.count,
     observedGeneration: generation,
-    conditions: said.reduce((all, condition) => withCondition(all, condition, at), kept),
+    conditions: sayOnly(known, said, at),
   };
   const isSame =
     stored.machines === status.machines &&

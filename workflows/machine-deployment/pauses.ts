@@ -1,3 +1,4 @@
+import { hasLastedAt } from '../spans.ts';
 import { conditionOf, type Condition } from '../../k8s/model/condition.ts';
 
 /** A time in which a deployment was paused, or nobody looked at it, in milliseconds since the epoch. */
@@ -63,10 +64,9 @@ function pausedSince(conditions: readonly Condition[] | undefined): number | und
 
 /** When so much time will have passed outside of pauses; Infinity: not while it is paused. In milliseconds. */
 export function overAt(from: number, lengthMs: number, pauses: readonly Pause[]): number {
-  let at = from + lengthMs;
-  for (const { from: begin, to: end = Infinity } of pauses) {
-    if (begin >= at) break;
-    at += Math.max(0, end - Math.max(from, begin));
-  }
-  return at;
+  return hasLastedAt(
+    from,
+    lengthMs,
+    pauses.map(({ from: begin, to = Infinity }) => ({ from: begin, until: to })),
+  );
 }

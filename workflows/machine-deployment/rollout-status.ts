@@ -1,5 +1,5 @@
 import { isSameJson } from '../../k8s/json.ts';
-import { saySame, withCondition, type NewCondition } from '../../k8s/model/condition.ts';
+import { saySame, sayOnly, type NewCondition } from '../../k8s/model/condition.ts';
 import type { MachineDeploymentStatus, PreflightStatus, StepStatus } from '../../k8s/model/machine-deployment.ts';
 import { PAUSED_ANNOTATION } from '../../k8s/model/paused-annotation.ts';
 import { isEventReason } from '../../k8s/model/reasons/reasons.ts';
@@ -44,8 +44,7 @@ export function reportOf(
     ...pausedCondition(survey),
   ];
   const at = new Date(now).toISOString();
-  const known = stored.conditions.filter((condition) => said.some(({ type }) => type === condition.type));
-  const conditions = said.reduce((all, condition) => withCondition(all, condition, at), known);
+  const conditions = sayOnly(stored.conditions, said, at);
   const revision = currentOf(survey)?.revision;
   const status: MachineDeploymentStatus = {
     ...counts,

@@ -1,11 +1,8 @@
+import type { Span } from '../spans.ts';
 import type { Outage } from './health-activities.ts';
 
 /** A time in which the API server was away, so that nobody could tell anything. In milliseconds since the epoch. */
-export interface Away {
-  readonly from: number;
-  /** Infinity: it lasts. */
-  readonly until: number;
-}
+export type Away = Span;
 
 /** The outages in order, none of which overlaps another. What is no time is none. */
 export function awayTimes(outages: readonly Outage[]): Away[] {
@@ -24,17 +21,4 @@ export function awayTimes(outages: readonly Outage[]): Away[] {
 export function awayMs(away: readonly Away[], from: number, to: number): number {
   const parts = away.map((time) => Math.max(0, Math.min(time.until, to) - Math.max(time.from, from)));
   return parts.reduce((sum, part) => sum + part, 0);
-}
-
-/**
- * When something has lasted for so long. Times in which the API server was away move that, and restart nothing.
- * Infinity: not while the outage lasts that there is.
- */
-export function hasLastedAt(since: number, ms: number, away: readonly Away[]): number {
-  let at = since + ms;
-  for (const { from, until } of away) {
-    if (from >= at) break;
-    if (until > since) at += until - Math.max(from, since);
-  }
-  return at;
 }

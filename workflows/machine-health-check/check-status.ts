@@ -1,4 +1,4 @@
-import { saySame, withCondition, type NewCondition } from '../../k8s/model/condition.ts';
+import { saySame, sayOnly, withCondition, type NewCondition } from '../../k8s/model/condition.ts';
 import { countOf } from '../../k8s/model/count.ts';
 import { MOST_UNHEALTHY_TOLD, type MachineHealthCheckStatus } from '../../k8s/model/machine-health-check.ts';
 import { PAUSED_ANNOTATION } from '../../k8s/model/paused-annotation.ts';
@@ -24,10 +24,7 @@ export function statusOf(seen: FoundCheck, decision: Decision, now: number): Mac
   const known = stored.conditions ?? [];
   const at = new Date(now).toISOString();
   const said = conditionsOf(seen, decision);
-  const conditions = said.reduce(
-    (all, condition) => withCondition(all, condition, at),
-    known.filter(({ type }) => said.some((one) => one.type === type)),
-  );
+  const conditions = sayOnly(known, said, at);
   const status: MachineHealthCheckStatus = {
     expectedMachines: expected,
     currentHealthy: healthy,

@@ -1,4 +1,4 @@
-import { hasLastedAt } from './away.ts';
+import { hasLastedAt } from '../spans.ts';
 import type { FoundCheck, MadeMachine, SetSight } from './health-activities.ts';
 import type { HealthMemory, Slot } from './health-memory.ts';
 import type { RebootTimes } from './reboots.ts';

@@ -1,5 +1,6 @@
 import type { RemediationStep } from '../../k8s/model/machine-health-check.ts';
-import { hasLastedAt, type Away } from './away.ts';
+import { hasLastedAt } from '../spans.ts';
+import type { Away } from './away.ts';
 import type { FoundCheck, Suspect } from './health-activities.ts';
 import { isWished, type Patient } from './patients.ts';
 import { isSkipped } from './skip.ts';

@@ -1,7 +1,8 @@
 import { describeDuration } from '../../k8s/model/duration.ts';
 import type { RemediationStep } from '../../k8s/model/machine-health-check.ts';
 import { recentReboots, REBOOTS_COUNTED_MS } from '../../k8s/model/reboot.ts';
-import { awayMs, hasLastedAt, type Away } from './away.ts';
+import { hasLastedAt } from '../spans.ts';
+import { awayMs, type Away } from './away.ts';
 import type { FoundCheck, SeenReboot, Suspect } from './health-activities.ts';
 import type { Slot, SlotReboot } from './health-memory.ts';
 import { hasFailed, type Patient } from './patients.ts';

@@ -1,5 +1,6 @@
 import { given } from '../../providers/given.ts';
-import { awayMs, hasLastedAt, type Away } from './away.ts';
+import { hasLastedAt } from '../spans.ts';
+import { awayMs, type Away } from './away.ts';
 import type { FoundCheck, SeenCause, Suspect } from './health-activities.ts';
 import type { HealthMemory, Sighting, Sightings, Spell } from './health-memory.ts';
 import { flapsTooLongAt, recentSpells, withSpell } from './spells.ts';

@@ -1,5 +1,5 @@
 import type { RemediationStep } from '../../k8s/model/machine-health-check.ts';
-import { hasLastedAt } from './away.ts';
+import { hasLastedAt } from '../spans.ts';
 import type { FoundCheck } from './health-activities.ts';
 import type { Asked, Slot } from './health-memory.ts';
 import { whyNotReplaced } from './left-alone.ts';

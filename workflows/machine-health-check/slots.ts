@@ -1,4 +1,5 @@
-import { hasLastedAt, type Away } from './away.ts';
+import { hasLastedAt } from '../spans.ts';
+import type { Away } from './away.ts';
 import { failedReplacements, type FailedReplacement } from './failed-replacements.ts';
 import type { FoundCheck } from './health-activities.ts';
 import type { HealthMemory, Slot } from './health-memory.ts';

@@ -1,5 +1,5 @@
 import type { RemediationStep } from '../../k8s/model/machine-health-check.ts';
-import { hasLastedAt } from './away.ts';
+import { hasLastedAt } from '../spans.ts';
 import type { Begin } from './decision.ts';
 import { REQUEST_MARK, type FoundCheck } from './health-activities.ts';
 import type { HealthMemory, Slot } from './health-memory.ts';

@@ -1,4 +1,4 @@
-import { saySame, withCondition, type NewCondition } from '../../k8s/model/condition.ts';
+import { saySame, sayOnly, type NewCondition } from '../../k8s/model/condition.ts';
 import { PAUSED_ANNOTATION } from '../../k8s/model/paused-annotation.ts';
 import type { MachineSetStatus } from '../../k8s/model/machine-set.ts';
 import { isEventReason, type FailureReason } from '../../k8s/model/reasons/reasons.ts';
@@ -31,10 +31,7 @@ export function reportOf(survey: Survey, refusals: Refusals, now: number): SetRe
   const at = new Date(now).toISOString();
   // A set that is paused does nothing: what was refused before stays as it was.
   const kept = paused ? stored.conditions.filter((c) => isRefusalType(c.type)) : [];
-  const conditions = said.reduce(
-    (all, condition) => withCondition(all, condition, at),
-    [...kept, ...stored.conditions.filter((c) => said.some((s) => s.type === c.type))],
-  );
+  const conditions = sayOnly(stored.conditions, said, at, kept);
   const failed = said.find((c) => c.type === TOLD.create.condition && c.status === 'False');
   const status: MachineSetStatus = {
     ...plan.counts,
