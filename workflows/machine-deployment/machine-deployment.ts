@@ -5,6 +5,7 @@ import { failureMessage, isObjectChanged } from '../activity-failures.ts';
 import { attempt, tellStatus, type Outcome } from '../attempt.ts';
 import { liveEntity, type EntityInput, type Next, type Turn } from '../entity.ts';
 import { keepCapacity } from '../keep-capacity.ts';
+import { orSoon, UNSURE_LOOK_MS } from '../looks.ts';
 import { tellMalformed } from '../malformed.ts';
 import type { ObjectTarget } from '../object-target.ts';
 import { resyncAt } from '../resync.ts';
@@ -23,12 +24,8 @@ import { pauseEndOf } from './steps.ts';
 import { chooseStop, type Stop } from './stop.ts';
 import { given } from '../../providers/given.ts';
 
-/** Nothing tells when the Cluster can be read again. */
-const UNSURE_LOOK_MS = 300_000;
 /** Who has the name of the set to make may go without a word. */
 const TAKEN_LOOK_MS = 30_000;
-/** What is due by Temporal's clock is not yet by the worker's. */
-const SLOW_CLOCK_LOOK_MS = 5000;
 
 /**
  * One deployment: has its machines replaced, step by step, when its template changes. It writes its MachineSets and nothing else;
@@ -47,11 +44,7 @@ async function roll(target: ObjectTarget, memory: RolloutMemory, turn: Turn): Pr
   const survey = await local.surveyRollout({ ...target, ...turn.heard, ...given({ pauses: known }) });
   turn.hear(survey);
   if (survey.found === false) return { end: undefined };
-  if (survey.found === 'malformed') {
-    await tellMalformed(target, memory, `${survey.message}: nothing is done until the object is mended`);
-    const at = Date.now() + survey.resyncSeconds * 1000;
-    return { at, why: `the object to be mended: ${survey.message}` };
-  }
+  if (survey.found === 'malformed') return tellMalformed(target, memory, survey, 'nothing is done');
   delete memory.malformed;
   if (survey.pauses !== undefined) memory.pauses = survey.pauses;
   if (survey.wasAway === true) {
@@ -194,8 +187,8 @@ function nextLook(memory: RolloutMemory, survey: FoundRollout): number {
     resyncAt(memory, settings, now),
     isUnsure === true ? now + UNSURE_LOOK_MS : Infinity,
     steps.taken === undefined ? Infinity : now + TAKEN_LOOK_MS,
-    availableAt > now ? availableAt : now + SLOW_CLOCK_LOOK_MS,
-    lateAt > now ? lateAt : now + SLOW_CLOCK_LOOK_MS,
+    orSoon(availableAt, now),
+    orSoon(lateAt, now),
     // One that is over waits for machines, which wake it.
     pauseEnd > now ? pauseEnd : Infinity,
     // What is over and was not asked for is held up by something else.

@@ -78,7 +78,8 @@ describe('slots whose machines are gone', () => {
       ['late'],
     ]);
     expect(settleAt(9)[0]).toHaveLength(3);
-    expect(settleAt(11)).toEqual([[], ['early', 'middle', 'late']]);
+    expect(settleAt(11)).toEqual([[], []]);
+    expect(settleAt(11, joining('new', NOW + 3000))).toEqual([[], ['late']]);
   });
 
   it('are held for what the other sets of their deployment make, as that takes the place of theirs', () => {

@@ -28,25 +28,24 @@ export function settleGone(
   for (const { set, members } of byMaker(gone, sets)) {
     if (set === undefined) continue;
     const since = Math.min(...members.map(({ slot }) => slot.startedAt));
-    const joining = set.unready.filter((one) => isNewer(one.createdAt, since) && slots[one.uid] === undefined);
+    const isNew = ({ uid, createdAt }: MadeMachine): boolean => isNewer(createdAt, since) && slots[uid] === undefined;
+    const joining = set.unready.filter(isNew);
+    // Of whom nobody knows how many they want, one is expected for each that is gone, for as long as a machine may take to come up.
+    const missing = Math.max(
+      0,
+      set.living === undefined ? set.missing : members.length - set.living.filter(isNew).length,
+    );
     const hasTime = ({ slot }: Held): boolean => hasLastedAt(slot.asked.at, programMs(seen), away) > now;
-    const missing = set.living === undefined ? set.missing : missingOf(members.filter(hasTime), set.living, slots);
+    const mostAwaited = set.isHeld === true ? 0 : set.living === undefined ? Infinity : members.filter(hasTime).length;
     // Which machine comes for which slot is not known. The oldest slots stay: what joins is newer than they are, also at the next look.
     const order = [...members].sort(
       (a, b) => a.slot.startedAt - b.slot.startedAt || (b.slot.replacements ?? 0) - (a.slot.replacements ?? 0),
     );
     // A set that is held makes none. What it has made before may join still.
-    held.push(...order.slice(0, joining.length + (set.isHeld === true ? 0 : missing)));
+    held.push(...order.slice(0, joining.length + Math.min(missing, mostAwaited)));
     succeeded.push(...order.slice(joining.length + missing));
   }
   return { held, succeeded };
-}
-
-/** Of whom nobody knows how many Machines they want, one is expected for each that is gone, for as long as a machine may take to come up. */
-function missingOf(gone: readonly Held[], living: readonly MadeMachine[], slots: HealthMemory['slots']): number {
-  const since = Math.min(...gone.map(({ slot }) => slot.startedAt));
-  const made = living.filter(({ uid, createdAt }) => isNewer(createdAt, since) && slots[uid] === undefined);
-  return Math.max(0, gone.length - made.length);
 }
 
 /** Slots for whose Machines the same set, or the same deployment, makes others. */

@@ -3,6 +3,7 @@ import { given } from '../../providers/given.ts';
 import { tellStatus } from '../attempt.ts';
 import { liveEntity, type EntityInput, type Next, type Turn } from '../entity.ts';
 import { keepCapacity } from '../keep-capacity.ts';
+import { orSoon, UNSURE_LOOK_MS } from '../looks.ts';
 import { tellMalformed } from '../malformed.ts';
 import type { ObjectTarget } from '../object-target.ts';
 import { resyncAt } from '../resync.ts';
@@ -15,12 +16,8 @@ import { reportOf } from './set-status.ts';
 
 /** Pause before the next look where something changed under a pass. */
 const LOOK_AGAIN_MS = 500;
-/** Nothing tells when the Cluster can be read again. */
-const UNSURE_LOOK_MS = 300_000;
 /** The Machines that hold places say when they let go; this is for when that was missed. */
 const HELD_LOOK_MS = 10_000;
-/** What is due by Temporal's clock is not yet by the worker's. */
-const SLOW_CLOCK_LOOK_MS = 5000;
 
 /** One set of machines: keeps as many as it is asked for. The only writer of the Machines it creates. */
 export async function machineSet(input: EntityInput<MachineSetMemory>): Promise<void> {
@@ -33,15 +30,7 @@ async function keep(target: ObjectTarget, memory: MachineSetMemory, turn: Turn):
   const survey = await local.surveyReplicas({ ...target, ...turn.heard, issued: memory.issued });
   turn.hear(survey);
   if (survey.found === false) return { end: undefined };
-  if (survey.found === 'malformed') {
-    await tellMalformed(
-      target,
-      memory,
-      `${survey.message}: no machine is created or deleted until the object is mended`,
-    );
-    const at = Date.now() + survey.resyncSeconds * 1000;
-    return { at, why: `the object to be mended: ${survey.message}` };
-  }
+  if (survey.found === 'malformed') return tellMalformed(target, memory, survey, 'no machine is created or deleted');
   delete memory.malformed;
   const at = await step(target, memory, survey);
   const wait: SetWait = { at, refusals: memory.refusals, ...given({ heldBack: memory.heldBack }) };
@@ -72,7 +61,7 @@ async function step(target: ObjectTarget, memory: MachineSetMemory, survey: Surv
 /** When the next Machine is available. A worker whose clock is behind Temporal's does not count it yet when that has come. */
 function availableAt({ plan }: Survey, now: number): number {
   const { availableAt: at = Infinity } = plan;
-  return at > now ? at : now + SLOW_CLOCK_LOOK_MS;
+  return orSoon(at, now);
 }
 
 /** Says how it stands. */

@@ -1,6 +1,7 @@
 import type { ConditionReason, WaitReason } from '../../k8s/model/reasons/reasons.ts';
 import type { DrainPurpose } from '../../k8s/model/drain.ts';
 import type { ObjectEvent } from '../event-activities.ts';
+import type { KubernetesAnswer } from './machine-activities.ts';
 import type { NodeTarget } from './node-activities.ts';
 
 /** The part of a machine's port that empties its Node. Times are milliseconds since the epoch, in the workflow's time. */
@@ -15,14 +16,14 @@ export interface DrainActivities {
   /** Looks which volumes are still attached to the Node, but for those of pods that the drain leaves alone. */
   lookAtVolumes(request: LookAtVolumes): Promise<VolumesLook>;
   /** Has the Node of a Machine that is deleted tell how its drain ended, where it stays. Safe to repeat. */
-  tellDrained(request: NodeTarget & { readonly now: number; readonly end: DrainEnd }): Promise<TellDrainedAnswer>;
+  tellDrained(request: NodeTarget & { readonly now: number; readonly end: DrainEnd }): Promise<KubernetesAnswer>;
   /**
    * Tells Kubernetes that nothing on the Node of a Machine that is being deleted runs any more, unless the Node is Ready, and looks
    * what is left on it. Only for one whose instance is stopped or gone. Safe to repeat.
    */
   vacateNode(request: NodeTarget): Promise<VacateAnswer>;
   /** Takes that back. Safe to repeat. */
-  returnNode(request: NodeTarget): Promise<ReturnAnswer>;
+  returnNode(request: NodeTarget): Promise<KubernetesAnswer>;
 }
 
 /**
@@ -137,16 +138,6 @@ export type VacateAnswer =
       readonly pods: SomeNames;
       readonly volumes?: SomeNames;
     }
-  /** The API server could not do it now. */
-  | { readonly outcome: 'failed'; readonly message: string };
-
-export type ReturnAnswer =
-  | { readonly outcome: 'done' }
-  /** The API server could not do it now. */
-  | { readonly outcome: 'failed'; readonly message: string };
-
-export type TellDrainedAnswer =
-  | { readonly outcome: 'done' }
   /** The API server could not do it now. */
   | { readonly outcome: 'failed'; readonly message: string };
 

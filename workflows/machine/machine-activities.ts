@@ -36,9 +36,9 @@ export interface MachineActivities
   /** Takes off the Machine what was written for a deletion that is over, unless it is to be deleted again. */
   forgetDeletion(target: MachineTarget): Promise<void>;
   /** Deletes the Machine, if it is still to go by `spec.delete` and no hook holds that. */
-  deleteMachine(request: DeleteMachine): Promise<DeleteMachineAnswer>;
+  deleteMachine(request: DeleteMachine): Promise<KubernetesAnswer>;
   /** Deletes the Machine's Node, lets the object go, and records the events; with a `nodeMark`, the events first. Safe to repeat, also after it worked. */
-  letGo(request: LetGo): Promise<LetGoAnswer>;
+  letGo(request: LetGo): Promise<KubernetesAnswer>;
   /** Says that a Machine vanished while its instance may still run. */
   reportSuspectedOrphan(request: MachineTarget & { readonly message: string }): Promise<void>;
 }
@@ -50,7 +50,9 @@ export interface DeleteMachine extends MachineTarget {
   readonly hasNoTermination?: true;
 }
 
-export type DeleteMachineAnswer =
+/** What came of a request to the API server. */
+export type KubernetesAnswer =
+  /** Or there was nothing to do any more. */
   | { readonly outcome: 'done' }
   /** The API server could not do it now. */
   | { readonly outcome: 'failed'; readonly message: string };
@@ -94,9 +96,3 @@ export interface LetGo extends NodeTarget {
   /** The Node is not deleted, but cordoned and marked with this: nobody knows whether the instance runs. @default it is deleted */
   readonly nodeMark?: string;
 }
-
-export type LetGoAnswer =
-  /** Or it was gone already. */
-  | { readonly outcome: 'done' }
-  /** The API server could not do it now. */
-  | { readonly outcome: 'failed'; readonly message: string };

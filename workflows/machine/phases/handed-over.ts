@@ -2,7 +2,7 @@ import { isObjectChanged } from '../../activity-failures.ts';
 import { AGAIN, waitFor, type Answer } from '../answer.ts';
 import { waitForKubernetes } from '../deletion-waits.ts';
 import { hasTermination } from '../hooks.ts';
-import type { DeleteMachineAnswer } from '../machine-activities.ts';
+import type { KubernetesAnswer } from '../machine-activities.ts';
 import type { Pass } from '../pass.ts';
 import { local } from '../ports.ts';
 import { notDue } from '../step-retry.ts';
@@ -25,7 +25,7 @@ export async function handedOver(pass: Pass): Promise<Answer> {
 }
 
 /** A Machine that changed meanwhile is looked at again at once; where that happens several times in a row, ever more seldom. */
-async function deleteAsSeen(pass: Pass): Promise<DeleteMachineAnswer> {
+async function deleteAsSeen(pass: Pass): Promise<KubernetesAnswer> {
   const { handedOver: slot } = pass.memory;
   const noTermination = hasTermination(pass) ? {} : { hasNoTermination: true as const };
   try {

@@ -155,11 +155,7 @@ function hold(pass: Pass, message: string): Answer {
   return say(pass, 'RebootHeld', waitMeanwhile(wait));
 }
 
-function say(
-  pass: Pass,
-  reason: 'RebootHeld' | 'ControlPlaneInTheWay',
-  answer: Extract<Answer, { outcome: 'wait' }> | Answer,
-): Answer {
+function say(pass: Pass, reason: 'RebootHeld' | 'ControlPlaneInTheWay', answer: Answer): Answer {
   if (answer.outcome !== 'wait') return answer;
   pass.setCondition({ type: 'Rebooted', status: 'False', reason, message: answer.wait.message });
   return waitMeanwhile(answer.wait);
