@@ -60,6 +60,12 @@ export interface DrainLooks {
   readonly podsNow: (node: Node) => Promise<OnNode>;
 }
 
+/** A hook may have come since the workflow looked: the process may have stood still. */
+function refuseHeld({ hooks = [] }: Machine, { purpose, stage }: DrainNode): void {
+  const isHeld = purpose === 'deletion' && stage === 'pods' && hooks.some(({ point }) => point === 'preDrain');
+  if (isHeld) throw objectChanged('a preDrain hook holds the drain by now');
+}
+
 export function createDrainLooks({ kube, clock, reader }: MachineDeps, ownNodes: OwnNodes): DrainLooks {
   const existingDaemonSets = createExistingDaemonSets(kube, clock);
   const nodes = new CarriedLooks<NodeLook>(clock);
@@ -79,7 +85,9 @@ export function createDrainLooks({ kube, clock, reader }: MachineDeps, ownNodes:
       async node() {
         const look = async () => {
           const { machine, lookedAt } = await lookAtMachine(request);
-          return { ...(await ownNodes.look(machine, request, RECORDS_MS)), lookedAt };
+          const own = await ownNodes.look(machine, request, RECORDS_MS);
+          if (own.node !== undefined) refuseHeld(machine, request);
+          return { ...own, lookedAt };
         };
         return (await nodes.take(key, until, look)).seen;
       },
@@ -100,15 +108,18 @@ export function createDrainLooks({ kube, clock, reader }: MachineDeps, ownNodes:
   async function lookAtMachine(request: DrainNode): Promise<{ readonly machine: Machine; readonly lookedAt: Moment }> {
     const lookedAt = momentOf(clock);
     const { machine } = active(await reader.seen(request, ACT_MS));
-    if (purposeOf(machine) === request.purpose) return { machine, lookedAt };
-    throw objectChanged(`the Node is not to be empty for ${request.purpose}`);
+    if (purposeOf(machine) !== request.purpose) {
+      throw objectChanged(`the Node is not to be empty for ${request.purpose}`);
+    }
+    return { machine, lookedAt };
   }
 
   async function lookAgain(request: DrainNode, { metadata: { name, uid } }: Node): Promise<LookAgain> {
-    const [{ lookedAt }, node] = await Promise.all([
+    const [{ machine, lookedAt }, node] = await Promise.all([
       lookAtMachine(request),
       unlessGone(kube.get<Node>(NODES, undefined, name)),
     ]);
+    refuseHeld(machine, request);
     return { lookedAt, isClosed: node?.metadata.uid === uid && node.spec?.unschedulable === true };
   }
 

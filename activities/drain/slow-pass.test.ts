@@ -1,6 +1,13 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { MACHINES } from '../../k8s/dialects/openshift/resources.ts';
-import { DISRUPTION_BUDGETS, NODES, PODS, VOLUME_ATTACHMENTS, type Resource } from '../../k8s/resources.ts';
+import {
+  DAEMON_SETS,
+  DISRUPTION_BUDGETS,
+  NODES,
+  PODS,
+  VOLUME_ATTACHMENTS,
+  type Resource,
+} from '../../k8s/resources.ts';
 import { delay } from '../../providers/clock.ts';
 import { aBudget } from '../../test/world/builders/a-budget.ts';
 import { aNode } from '../../test/world/builders/a-node.ts';
@@ -10,6 +17,7 @@ import type { KubeRequest } from '../../test/world/kubernetes/request.ts';
 import { ownClock } from '../../test/world/world-clock.ts';
 import { World } from '../../test/world/world.ts';
 import type { DrainAnswer, DrainNode } from '../../workflows/machine/drain-activities.ts';
+import { OBJECT_CHANGED } from '../../workflows/failure-types.ts';
 import type { NodeTarget } from '../../workflows/machine/node-activities.ts';
 
 let world: World;
@@ -196,5 +204,39 @@ describe('a look that was carried on', () => {
     await world.kube.others.mergePatch(MACHINES, 'default', target.ref.name, { spec: { delete: false } });
     await expect(pass()).rejects.toThrow('is not to be empty for deletion');
     expect([leaving(), asked(isEviction)]).toEqual([0, 0]);
+  });
+});
+
+describe('a pass that has stood still', () => {
+  const HOOKS = { preDrain: [{ name: 'Guard', owner: 'somebody' }] };
+
+  /** Somebody adds a hook, and a minute goes by, while it looks what is on the Node. */
+  const hooked = (): void => {
+    world.onRequest = async (request, carryOut) => {
+      const answer = await carryOut();
+      if (!lists(PODS)(request)) return answer;
+      world.clock.set(60_000);
+      const { namespace, name } = target.ref;
+      await world.kube.others.mergePatch(MACHINES, namespace, name, { spec: { lifecycleHooks: HOOKS } });
+      return answer;
+    };
+  };
+
+  it('asks no pod to go where a hook holds the drain by then', async () => {
+    run(2);
+    hooked();
+    await expect(pass()).rejects.toMatchObject({ type: OBJECT_CHANGED, message: expect.stringContaining('hook') });
+    expect([asked(isEviction), leaving()]).toEqual([0, 0]);
+  });
+
+  it('goes on where nothing is held any more: pods of DaemonSets leave last', async () => {
+    const owner = { kind: 'DaemonSet', name: 'agent', uid: 'uid-of-agent' };
+    const { apiVersion, kind } = DAEMON_SETS;
+    world.kube.put(
+      { apiVersion, kind, metadata: { name: 'agent', namespace: 'default', uid: owner.uid } },
+      aPod({ node: 'n', name: 'agent', owner }),
+    );
+    hooked();
+    expect(await pass({ stage: 'daemonSets' })).toMatchObject({ answer: { counts: { leaving: 1 } } });
   });
 });

@@ -192,4 +192,9 @@ export const REGRESSIONS: readonly (Pick<Play, 'seed' | 'scenario'> & { readonly
     seed: 'giveback-20',
     was: 'the worker died that had opened a Node for an abort, and the deletion that was asked for again went by the drain of before',
   },
+  {
+    scenario: 'aborted',
+    seed: 'af280cb195-49',
+    was: 'a worker stood still between its look and its evictions: it looked again whether the deletion was wanted, and not for a hook that had come',
+  },
 ];
