@@ -197,4 +197,9 @@ export const REGRESSIONS: readonly (Pick<Play, 'seed' | 'scenario'> & { readonly
     seed: 'af280cb195-49',
     was: 'a worker stood still between its look and its evictions: it looked again whether the deletion was wanted, and not for a hook that had come',
   },
+  {
+    scenario: 'aborted',
+    seed: 'abx-1',
+    was: 'the same as giveback-20, and a person cordoned the Node that the abort had opened: that it is cordoned tells nothing of a drain',
+  },
 ];

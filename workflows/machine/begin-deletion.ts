@@ -20,11 +20,11 @@ export function beginDeletion(pass: Pass): void {
 
 /**
  * Its Node was drained for its deletion, and takes pods again: an abort took the cordon off, and came into no status before it was to be
- * deleted all the same. Whoever else opens the Node leaves what says that it was closed.
+ * deleted all the same. Whoever else opens the Node leaves what says that we closed it, and somebody may have closed it again since.
  */
 function isGivenBack(pass: Pass): boolean {
   const { node } = pass.seen;
-  if (node === undefined || node.isCordoned === true || node.isHeldForDeletion === true) return false;
+  if (node === undefined || node.isHeldForDeletion === true) return false;
   if (pass.memory.isEndAskedFor === true) return false;
   const reason = endOfDrain(pass, 'deletion')?.reason ?? conditionOf(pass.status.conditions, 'Drained')?.reason;
   return reason === 'DrainSucceeded' || reason === 'DrainTimedOut';
