@@ -296,7 +296,7 @@ export const PLANTED: readonly PlantedDefect[] = [
   {
     name: 'a remediation that is over when the Machine is gone',
     file: 'workflows/machine-health-check/gone-slots.ts',
-    instead: 'held.push(...order.slice(0, joining.length + (set.isHeld === true ? 0 : missing)));',
+    instead: 'held.push(...order.slice(0, joining.length + Math.min(missing, mostAwaited)));',
     stands: 'held.push(...order.slice(0, 0));',
     scenario: 'healed',
     judges: ['in flight'],

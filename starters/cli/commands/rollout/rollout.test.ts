@@ -162,25 +162,30 @@ describe('millwright rollout', () => {
     await expect(undo(parts(), 'workers')).rejects.toThrow('it is paused (run rollout resume first)');
   });
 
-  test('undo of a rollout that was stopped for what failed has it go on', async () => {
+  /** A rollout of a second template that is paused, and of which a machine has failed. */
+  async function failedAndPaused(spec: object = {}): Promise<void> {
     await world.makeSet();
     world.release('2');
     await world.makeSet();
-    world.change({ paused: true });
+    world.change({ paused: true, ...spec });
     const { deployment } = world;
-    const progress = {
-      type: 'Progressing',
-      status: 'False',
-      reason: 'NewMachinesFailed',
-      message: 'Machine a: no Node',
-    };
-    const conditions = [{ ...progress, lastTransitionTime: '2026-01-01T00:00:00Z' }];
+    const progress = { ...condition('Progressing', 'False', 'NewMachinesFailed'), message: 'Machine a: no Node' };
     const generation = deployment?.metadata.generation;
-    world.kube.put({ ...deployment, status: { observedGeneration: generation, conditions } } as never);
+    world.kube.put({ ...deployment, status: { observedGeneration: generation, conditions: [progress] } } as never);
+  }
+
+  test('undo of a rollout that was stopped for what failed has it go on', async () => {
+    await failedAndPaused();
     await expect(tellStatus(parts(), 'workers', { watch: true, timeout: 9 })).rejects.toThrow('Machine a: no Node');
     await undo(parts(), 'workers');
     expect(version()).toBeUndefined();
     expect(world.deployment?.spec.paused).toBe(false);
+  });
+
+  test('undo does not take off a pause of a person, where failures stop nothing', async () => {
+    await failedAndPaused({ strategy: CONTINUE });
+    await expect(undo(parts(), 'workers')).rejects.toThrow('it is paused (run rollout resume first)');
+    expect(world.deployment?.spec.paused).toBe(true);
   });
 
   test('history tells each revision, and the template of one', async () => {

@@ -69,8 +69,9 @@ export async function undo(parts: RolloutParts, name: string, toRevision?: numbe
   const found = await findDeployment(parts, name);
   const { machineDeployment: deployment, meta, status } = found.read;
   const progress = status.conditions?.find(({ type }) => type === 'Progressing');
-  // One that was paused for what failed goes on by that.
-  const isStopped = deployment.isRolloutPaused && progress?.status === 'False';
+  // One that was paused for what failed goes on by that. Where failures stop nothing, a person has paused it.
+  const mayBeStopped = deployment.strategy.failureThreshold !== undefined;
+  const isStopped = deployment.isRolloutPaused && mayBeStopped && progress?.status === 'False';
   if (deployment.isRolloutPaused && !isStopped) {
     throw new CliError(`can't undo ${nameOf(found)}: it is paused (run rollout resume first)`);
   }
