@@ -77,6 +77,53 @@ describe('a set that an earlier deployment left', () => {
   });
 });
 
+describe('a set that an earlier release made, which came to another hash of the same template', () => {
+  beforeEach(() => {
+    const set = structuredClone(onlySet());
+    set.metadata.labels = { ...set.metadata.labels, [TEMPLATE_HASH_LABEL]: 'by-earlier' };
+    world.kube.put({ ...set });
+  });
+
+  it('stays that of the template, and has its settings, under the hash that it has', async () => {
+    world.settle({ metadata: { labels: { tier: 'x' } } });
+    await pass();
+    expect(onlySet().spec.template.spec.metadata).toEqual({ labels: { tier: 'x' } });
+    expect(await survey()).toMatchObject({ templateHash: 'by-earlier', rollout: { sets: [{ isCurrent: true }] } });
+  });
+
+  it('is gone back to by that hash, and that of another template is on record', async () => {
+    world.release('second');
+    await pass();
+    const { generation, templateHash } = await survey();
+    const [to] = world.sets.filter(({ metadata }) => metadata.labels?.[TEMPLATE_HASH_LABEL] === 'by-earlier');
+    const { name = '', uid = '', resourceVersion = '' } = to?.metadata ?? {};
+    const back = { to: { name, uid, resourceVersion }, from: templateHash, revision: 2, why: 'none came up' };
+    await world.activities.rollBack({ ...target(), generation, ...back });
+    expect(await survey()).toMatchObject({ templateHash: 'by-earlier' });
+    expect(world.deployment?.metadata.annotations).toMatchObject({
+      'millwright.dev/rolled-back-from': `${templateHash} 2 none came up`,
+    });
+  });
+});
+
+describe('the first look of a workflow', () => {
+  const tell = (status: object) => world.kube.put({ ...world.deployment, status } as never);
+
+  it('takes all time until now, and a minute more, for one in which nobody looked', async () => {
+    tell({ observedGeneration: 1 });
+    const { pauses } = await survey();
+    expect(pauses).toEqual([{ from: 0, to: clock.timeOfDay() + 60_000 }]);
+  });
+
+  it('does not where the deployment is new, nor does any later look', async () => {
+    tell({});
+    expect(await survey()).toMatchObject({ pauses: [] });
+    tell({ observedGeneration: 1 });
+    const later = await world.run((activities) => activities.surveyRollout({ ...target(), pauses: [] }));
+    expect(later).toMatchObject({ pauses: [] });
+  });
+});
+
 it('tells that the API server was away where it answered after many tries only', async () => {
   const ask = (attempt: number) => world.run((activities) => activities.surveyRollout(target()), { attempt });
   expect(await ask(4)).not.toHaveProperty('wasAway');

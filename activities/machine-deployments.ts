@@ -7,6 +7,7 @@ import { describeRef, type ObjectRef } from '../k8s/model/object-ref.ts';
 import { withController } from '../k8s/model/owner-reference.ts';
 import type { MachineDeploymentReading } from '../k8s/model/reading.ts';
 import { rolloutMachineOf } from '../k8s/model/rollout-machine.ts';
+import { templateHashAmong } from '../k8s/model/template-hash.ts';
 import { settingsFor } from '../k8s/model/template-settings.ts';
 import { selects } from '../k8s/selector.ts';
 import type {
@@ -14,7 +15,7 @@ import type {
   OnSurveyed,
   Ordered,
 } from '../workflows/machine-deployment/machine-deployment-activities.ts';
-import { pausesAfter } from '../workflows/machine-deployment/pauses.ts';
+import { pausesAfter, pausesAtFirst } from '../workflows/machine-deployment/pauses.ts';
 import { seeRollout } from '../workflows/machine-deployment/see-rollout.ts';
 import { entitySettingsOf } from '../workflows/settings.ts';
 import { capacityKeyOf } from './capacity/capacity-key.ts';
@@ -63,12 +64,13 @@ export function createMachineDeploymentActivities(deps: ActivityDeps): Omit<Mach
       ]);
       const now = clock.timeOfDay();
       const isPaused = deployment.paused || deployment.isRolloutPaused || pause !== undefined;
-      const pauses = pausesAfter(request.pauses, { isPaused, ...given({ conditions: status.conditions }) }, now);
+      const known = request.pauses ?? pausesAtFirst(status.observedGeneration === undefined, now);
+      const pauses = pausesAfter(known, { isPaused, ...given({ conditions: status.conditions }) }, now);
       const sight = seeRollout(
         deployment,
         sets.map(seenSetOf),
         machines.items.map((machine) => rolloutMachineOf(machineKind.read(machine))),
-        { setName: kind.setNameOf(deployment), status, now, ...given({ pauses }) },
+        { setName: kind.setNameOf(deployment), status, now, pauses },
       );
       return {
         found: true,
@@ -76,7 +78,7 @@ export function createMachineDeploymentActivities(deps: ActivityDeps): Omit<Mach
         deleting: deployment.deletedAt !== undefined,
         paused: deployment.paused,
         ...sight,
-        ...given({ pauses }),
+        pauses,
         status,
         ...given({ seen, capacityKey: capacityKeyOf(meta, deployment) }),
         settings: entitySettingsOf(settings),
@@ -97,8 +99,8 @@ export function createMachineDeploymentActivities(deps: ActivityDeps): Omit<Mach
     },
 
     async rollBack(request) {
-      const { ref, to, revision, why } = request;
-      const { machineDeployment: deployment, meta } = await readSurveyed(request);
+      const { ref, to, from, revision, why } = request;
+      const { meta } = await readSurveyed(request);
       const { resource, read } = apis.setsOf(ref);
       const { namespace, name, uid } = ref;
       const stored = await unlessGone(kube.get<StoredObject>(resource, namespace, to.name));
@@ -112,7 +114,7 @@ export function createMachineDeploymentActivities(deps: ActivityDeps): Omit<Mach
         { op: 'test', path: '/metadata/uid', value: uid },
         { op: 'test', path: '/metadata/resourceVersion', value: meta.resourceVersion },
         ...kind.replaceTemplate(machineSet.template, false),
-        ...kind.writeRolledBack({ from: deployment.templateHash, revision, why }, meta),
+        ...kind.writeRolledBack({ from, revision, why }, meta),
       ];
       try {
         await onObject(() =>
@@ -208,10 +210,11 @@ export function createMachineDeploymentActivities(deps: ActivityDeps): Omit<Mach
   }
 
   /** What the set's template has by now, and what the deployment wants of it. */
-  async function settingsOf({ ref, template, templateHash }: MachineDeployment, name: string) {
+  async function settingsOf(deployment: MachineDeployment, name: string) {
+    const { ref, template } = deployment;
     const { resource, read } = apis.setsOf(ref);
     const { machineSet: set } = read(await kube.get<StoredObject>(resource, ref.namespace, name));
-    const isCurrent = set.templateHash === templateHash;
+    const isCurrent = set.templateHash === templateHashAmong([set], deployment);
     return { of: set.template, wanted: settingsFor(set.template.settings, template.settings, isCurrent) };
   }
 

@@ -1,6 +1,7 @@
 import type { StoredObject } from '../k8s/dialects/kind.ts';
 import type { MachineDeployment } from '../k8s/model/machine-deployment.ts';
 import type { MachineSet } from '../k8s/model/machine-set.ts';
+import { templateHashAmong } from '../k8s/model/template-hash.ts';
 import type { ActivityDeps } from './deps.ts';
 
 /** The sets that a deployment controls, as they are now. */
@@ -14,6 +15,7 @@ export async function setsOfDeployment(
 }
 
 /** Of these, the uids of those of the template as it is now: one, or none before it is made. */
-export function newestOf(sets: readonly MachineSet[], { templateHash }: MachineDeployment): ReadonlySet<string> {
+export function newestOf(sets: readonly MachineSet[], deployment: MachineDeployment): ReadonlySet<string> {
+  const templateHash = templateHashAmong(sets, deployment);
   return new Set(sets.filter((set) => set.templateHash === templateHash).map(({ ref }) => ref.uid));
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { MockActivityEnvironment } from '@temporalio/testing';
+import type { MachineDeploymentObject } from '../k8s/api/machine.openshift.io/machine-deployment.ts';
 import { TEMPLATE_HASH_LABEL } from '../k8s/dialects/openshift/labels.ts';
 import { MACHINE_DEPLOYMENTS } from '../k8s/dialects/openshift/resources.ts';
 import { openshift } from '../k8s/dialects/openshift/api.ts';
@@ -141,6 +142,25 @@ describe('a set of a deployment that is told to have fewer Machines', () => {
     expect(causes).toEqual([
       expect.stringMatching(/Z surplus: MachineDeployment default\/pool is scaled to 3 machines$/),
     ]);
+  });
+
+  it('has the newest template also where an earlier release made it, and came to another hash of that', async () => {
+    const { world, remove } = oldSet(2, 3, 1);
+    world.changeSetMeta({ labels: { [TEMPLATE_HASH_LABEL]: 'by-earlier' } });
+    const { template } = world.kube.all<MachineDeploymentObject>(MACHINE_DEPLOYMENTS)[0]?.spec ?? {};
+    world.change({ template });
+    expect(await remove()).toMatchObject({ deleted: 1 });
+    const causes = world.machines.flatMap(({ metadata }) => metadata.annotations?.[CAUSE_ANNOTATION] ?? []);
+    expect(causes).toEqual([expect.stringMatching(/Z surplus: /)]);
+  });
+
+  it('takes none while somebody has paused all of the deployment, but such as are too many', async () => {
+    const { world, deployment, remove } = oldSet(1, 3, 1);
+    const annotations = { 'cluster.x-k8s.io/paused': '' };
+    const paused = { ...deployment, metadata: { ...deployment.metadata, annotations } };
+    world.kube.put({ ...paused, status: world.kube.all(MACHINE_DEPLOYMENTS)[0]?.status } as never);
+    expect(await remove()).toEqual({ deleted: 0, isDone: true, heldBack: 2 });
+    expect(world.living).toHaveLength(3);
   });
 
   it('takes none before the cloud has said that it would launch one of the new template', async () => {

@@ -3,6 +3,7 @@ import type { MachineDeployment } from '../k8s/model/machine-deployment.ts';
 import type { MachineSet, Replica } from '../k8s/model/machine-set.ts';
 import { describeRef } from '../k8s/model/object-ref.ts';
 import type { MachineDeploymentReading } from '../k8s/model/reading.ts';
+import { templateHashAmong } from '../k8s/model/template-hash.ts';
 import { rolloutMachineOf, type Readiness, type RolloutMachine } from '../k8s/model/rollout-machine.ts';
 import { boundsOf } from '../workflows/machine-deployment/bounds.ts';
 import { holdOf } from '../workflows/machine-deployment/hold.ts';
@@ -39,11 +40,12 @@ export async function readTaking(
 ): Promise<Taking | undefined> {
   const found = chosen.length === 0 ? undefined : await readDeploymentOf(deps, set);
   if (found === undefined) return undefined;
-  const { machineDeployment: deployment, status } = found;
+  const { machineDeployment: asked, status } = found;
   const now = deps.clock.timeOfDay();
   // What it asks for cannot be read: nothing goes by it.
-  if (deployment.malformed !== undefined) return { count: 0, cause: causeOf(deployment, set, now) };
-  const sets = await setsOfDeployment(deps, deployment);
+  if (asked.malformed !== undefined) return { count: 0, cause: causeOf(asked, set, now) };
+  const sets = await setsOfDeployment(deps, asked);
+  const deployment = { ...asked, templateHash: templateHashAmong(sets, asked) };
   const active = (await machinesOfDeployment(deps, deployment, sets))
     .map(rolloutMachineOf)
     .filter(({ deleting }) => !deleting);
@@ -59,7 +61,7 @@ export async function readTaking(
     {
       replicas: deployment.replicas,
       bounds: boundsOf(deployment),
-      isHeld: holdOf(deployment, { hasOld, ...given({ step, preflight }) }) !== undefined,
+      isHeld: deployment.paused || holdOf(deployment, { hasOld, ...given({ step, preflight }) }) !== undefined,
       active: active.length,
       available: active.filter(isUsable).length,
       isOnlySet: active.every(({ controller }) => controller === set.ref.uid),

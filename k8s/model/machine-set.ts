@@ -29,6 +29,8 @@ export interface MachineSet {
   readonly deployment?: ObjectRef;
   /** The same for the same template; of a deployment's own set, that of the template which it was made of. */
   readonly templateHash: string;
+  /** That of a deployment's own set, as its template is read today; absent: it is the same. */
+  readonly templateHashNow?: string;
   /** Which of the deployment's templates it has, counted from 1; 0: it is of none. */
   readonly revision: number;
   /** The deployment that it names by a label, as cluster-autoscaler looks for the sets of one. */

@@ -196,6 +196,49 @@ describe('a machine deployment', () => {
     expect(world.versions['first']).toBe(3);
   });
 
+  it('stops where fewer have failed than may, when nothing else can come up or fail for as long', async () => {
+    const rollingUpdate = { onFailure: 'Pause', failureThreshold: 3, maxSurge: 1, maxUnavailable: 0 } as const;
+    const strategy = { type: 'RollingUpdate', rollingUpdate } as const;
+    const { world, tell, runSets } = await rolledOut('stuck', { spec: { progressDeadlineSeconds: 60, strategy } });
+    world.release('2');
+    for (let n = 0; n < 4; n += 1) {
+      await tell(() => {});
+      await runSets();
+    }
+    await tell(() => world.tellNew({ phase: 'Provisioned', conditions: [made(temporal.clock.timeOfDay())] }));
+    await temporal.pass(100);
+    expect(world.deployment?.spec.paused).toBe(false);
+    await temporal.pass(40);
+    expect(world.deployment?.spec.paused).toBe(true);
+    const message = expect.stringContaining(
+      'there is no place for others to come up, or to fail. The rollout is paused',
+    );
+    expect(world.condition('Progressing')).toMatchObject({ reason: 'ProgressDeadlineExceeded', message });
+    expect(world.versions).toEqual({ first: 3, 2: 1 });
+    await tell(() => world.change({ paused: false }));
+    await temporal.pass(200);
+    expect(world.deployment?.spec.paused).toBe(false);
+  });
+
+  it('is not stopped for time that passed while nobody looked, also where its workflow was lost meanwhile', async () => {
+    const { world, tell, runSets, handle } = await rolledOut('lost', { spec: { progressDeadlineSeconds: 60 } });
+    world.release('2');
+    for (let n = 0; n < 4; n += 1) {
+      await tell(() => {});
+      await runSets();
+    }
+    await tell(() => world.tellNew({ phase: 'Provisioned', conditions: [made(temporal.clock.timeOfDay())] }));
+    await handle.terminate('lost');
+    await temporal.pass(300);
+    await temporal.startObject('machineDeployment', world, world.ref);
+    // A minute to catch up, and all of the time that a machine has.
+    await temporal.pass(100);
+    expect(world.deployment?.spec.paused).toBe(false);
+    await temporal.pass(40);
+    expect(world.deployment?.spec.paused).toBe(true);
+    expect(world.condition('Progressing')).toMatchObject({ reason: 'ProgressDeadlineExceeded' });
+  });
+
   it('does not count against a new one the time in which it was paused', async () => {
     const { world, tell, runSets } = await rolledOut('paused', { spec: { progressDeadlineSeconds: 60 } });
     world.release('2');

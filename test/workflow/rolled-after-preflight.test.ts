@@ -1,10 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
+import { MACHINE_DEPLOYMENTS } from '../../k8s/dialects/openshift/resources.ts';
+import { KubeError } from '../../k8s/kube-error.ts';
 import { ProviderError } from '../../providers/provider-error.ts';
 import type { MachineDeploymentObject } from '../../k8s/api/machine.openshift.io/machine-deployment.ts';
 import { aBudget } from '../world/builders/a-budget.ts';
 import { aPod } from '../world/builders/a-pod.ts';
 import { refused } from '../world/world-cloud.ts';
-import { straight } from '../world/kubernetes/request.ts';
+import { before, straight } from '../world/kubernetes/request.ts';
 import { realMachineDeployment } from './real-machine-deployment.ts';
 import type { Temporal } from './temporal.ts';
 import { useTemporal } from './use-temporal.ts';
@@ -35,6 +37,20 @@ describe('a rollout asks the cloud before it touches anything', () => {
     await rounds(isDone('2'));
     expect(dryRuns()).toBe(1);
     expect(world.cloud.instances).toEqual([]);
+  });
+
+  it('once, also where the answer cannot be put on record for a while', async () => {
+    const { world, tell, rounds, isDone, dryRuns } = await rolledOut('unwritten');
+    world.onRequest = before({ subresource: 'status', resource: MACHINE_DEPLOYMENTS }, () => {
+      throw new KubeError(403, 'Forbidden', 'no');
+    });
+    await tell(() => world.release('2'));
+    for (let n = 0; n < 10; n += 1) await tell(() => {});
+    expect(dryRuns()).toBe(1);
+    world.onRequest = straight;
+    await temporal.pass(60);
+    await rounds(isDone('2'));
+    expect(dryRuns()).toBe(1);
   });
 
   it('makes and takes nothing where a launch would not work, says why, and goes on when that is mended', async () => {

@@ -321,13 +321,10 @@ export class DeploymentModel {
     if (taken.some(isPlain) && left < least) this.violations.push(`${left} are available, and ${least} have to be`);
     const isOld = this.#sets[index]?.template !== this.#template;
     const most = mostMachines({ replicas: this.#replicas, bounds: this.#bounds });
-    if (
-      this.#isHeld &&
-      isOld &&
-      taken.some(({ marked }) => !marked) &&
-      active.length - taken.length < Math.min(this.#replicas, most)
-    ) {
-      this.violations.push('an old machine was taken in a pause');
+    // Of one set, what is beyond replicas is too many; of several, what is beyond the surge.
+    const kept = mine.length === active.length ? this.#replicas : most;
+    if (this.#isHeld && isOld && taken.some(({ marked }) => !marked) && active.length - taken.length < kept) {
+      this.violations.push(`an old machine was taken in a pause: ${active.length - taken.length} of ${kept} are left`);
     }
     const old = this.#oldOf(index);
     if (old !== undefined && taken.some(({ marked }) => !marked) && old.active - taken.length < old.least) {

@@ -4,9 +4,11 @@ import {
   countFailures,
   describeFailures,
   describeStop,
-  failuresAfter,
+  failuresAfter as failuresAt,
   isToStop,
+  stuckAt,
   type FailureSight,
+  type RolloutFailures,
 } from './failures.ts';
 import { judgeNewMachines } from './new-machines.ts';
 
@@ -150,9 +152,13 @@ const sight = (changes: Partial<FailureSight> = {}): FailureSight => ({
   failed: [FAILED],
   isHeld: false,
   isComplete: false,
+  isAtStandstill: false,
+  deadlineMs: 60_000,
   failureThreshold: 1,
   ...changes,
 });
+const failuresAfter = (known: RolloutFailures | undefined, seen: FailureSight, now = NOW) =>
+  failuresAt(known, seen, now);
 
 describe('a rollout', () => {
   it('is to stop when as many have failed as may', () => {
@@ -195,6 +201,47 @@ describe('a rollout', () => {
   it('is not stopped by a pause for which fewer have failed than may, nor by failures while it goes on', () => {
     expect(failuresAfter(undefined, sight({ isHeld: true, failureThreshold: 2 })).isStopped).toBe(false);
     expect(failuresAfter(undefined, sight()).isStopped).toBe(false);
+  });
+
+  describe('that stands with fewer failures than stop it, and no place for others', () => {
+    const standing = sight({ isAtStandstill: true, failureThreshold: 3 });
+    const first = failuresAfter(undefined, standing);
+    const words = 'Machine a: it failed, and there is no place for others to come up, or to fail';
+
+    it('is to stop when that has lasted as long as a machine may take', () => {
+      expect([stuckAt(first, standing), isToStop(first, standing)]).toEqual([NOW + 60_000, false]);
+      const before = failuresAfter(first, standing, NOW + 59_999);
+      expect([stuckAt(before, standing), isToStop(before, standing)]).toEqual([NOW + 60_000, false]);
+      const stuck = failuresAfter(before, standing, NOW + 60_000);
+      expect([stuckAt(stuck, standing), isToStop(stuck, standing)]).toEqual([Infinity, true]);
+      expect(describeFailures(stuck)).toBe(words);
+    });
+
+    it('is stopped for that while it is held, and goes on in spite of it afterwards', () => {
+      const stuck = failuresAfter(first, standing, NOW + 60_000);
+      const stopped = failuresAfter(stuck, sight({ isHeld: true, failureThreshold: 3 }), NOW + 61_000);
+      expect([stopped.isStopped, describeFailures(stopped)]).toEqual([true, words]);
+      const resumed = failuresAfter(stopped, standing, NOW + 90_000);
+      expect([isToStop(resumed, standing), stuckAt(resumed, standing)]).toEqual([false, Infinity]);
+      const failed = [FAILED, { ...FAILED, uid: 'b', name: 'b' }];
+      const again = failuresAfter(resumed, { ...standing, failed }, NOW + 95_000);
+      expect(stuckAt(again, standing)).toBe(NOW + 155_000);
+    });
+
+    it('counts anew when something has moved in between, or it was held', () => {
+      for (const other of [sight({ failureThreshold: 3 }), sight({ failureThreshold: 3, isHeld: true })]) {
+        const moved = failuresAfter(first, other, NOW + 50_000);
+        const later = failuresAfter(moved, standing, NOW + 70_000);
+        expect([stuckAt(later, standing), isToStop(later, standing)]).toEqual([NOW + 130_000, false]);
+      }
+    });
+
+    it('is never to stop where failures stop nothing', () => {
+      const { failureThreshold: _none, ...never } = standing;
+      const later = failuresAfter(failuresAfter(undefined, never), never, NOW + 600_000);
+      expect([stuckAt(later, never), isToStop(later, never)]).toEqual([Infinity, false]);
+      expect(stuckAt(failuresAfter(undefined, never), never)).toBe(Infinity);
+    });
   });
 
   it('remembers the last hundred that failed', () => {

@@ -8,6 +8,10 @@ export interface RolloutFailures {
   readonly failed: readonly FailedMachine[];
   /** The rollout stands still for them: who has it go on does so in spite of them. */
   readonly isStopped: boolean;
+  /** Since when all that is new has failed and nothing else can come, in milliseconds since the epoch; absent: that is not so. */
+  readonly standsSince?: number;
+  /** It has been so for the deadline: no more will fail than have by now. Absent: it has not. */
+  readonly isStuck?: true;
   /** Why it was not rolled back when it stopped; absent: it was not to be. */
   readonly barred?: string;
 }
@@ -19,12 +23,20 @@ export interface FailureSight {
   readonly isHeld: boolean;
   /** All are of the template, and available. */
   readonly isComplete: boolean;
+  /** All new Machines that are not available have failed, and there is no place for others. */
+  readonly isAtStandstill: boolean;
+  /** Of a new Machine from its launch, in milliseconds: so long it may stand like that, too. */
+  readonly deadlineMs: number;
   /** Absent: it never stops. */
   readonly failureThreshold?: number;
 }
 
-/** What is known of failures after one more look; another template starts anew, and what of its Machines had failed before counts not. */
-export function failuresAfter(known: RolloutFailures | undefined, sight: FailureSight): RolloutFailures {
+/**
+ * What is known of failures after one more look; another template starts anew, and what of its Machines had failed before counts not.
+ *
+ * @param now milliseconds since the epoch
+ */
+export function failuresAfter(known: RolloutFailures | undefined, sight: FailureSight, now: number): RolloutFailures {
   const { hash, isHeld, isComplete, failureThreshold = Infinity } = sight;
   if (known !== undefined && known.hash !== hash) return { hash, failed: sight.failed.map(forgive), isStopped: false };
   const had = known?.failed ?? [];
@@ -33,8 +45,35 @@ export function failuresAfter(known: RolloutFailures | undefined, sight: Failure
   const forgiven = isOver ? had.map(forgive) : had;
   const fresh = sight.failed.filter(({ uid }) => !forgiven.some((each) => each.uid === uid));
   const failed = keep([...forgiven, ...fresh], sight);
-  const isStopped = isHeld && countFailures({ failed }) >= failureThreshold;
-  return { hash, failed, isStopped, ...(isStopped ? given({ barred: known?.barred }) : {}) };
+  const standing = countFailures({ failed }) === 0 ? {} : standstillAfter(known, sight, now);
+  const isStopped = isHeld && isEnough({ failed, ...standing }, failureThreshold);
+  return { hash, failed, isStopped, ...standing, ...(isStopped ? given({ barred: known?.barred }) : {}) };
+}
+
+/** Where fewer places are left than machines may fail, it would stand for ever, and not be stopped. */
+function standstillAfter(
+  known: RolloutFailures | undefined,
+  { isHeld, isAtStandstill, deadlineMs }: FailureSight,
+  now: number,
+): Pick<RolloutFailures, 'standsSince' | 'isStuck'> {
+  if (isHeld) return given({ isStuck: known?.isStuck });
+  if (!isAtStandstill) return {};
+  const { standsSince = now } = known ?? {};
+  return { standsSince, ...given({ isStuck: now - standsSince >= deadlineMs ? (true as const) : undefined }) };
+}
+
+/** When it is to be looked at for that, in milliseconds since the epoch; Infinity: not for that. */
+export function stuckAt(
+  { standsSince, isStuck }: RolloutFailures,
+  { deadlineMs, failureThreshold }: Pick<FailureSight, 'deadlineMs' | 'failureThreshold'>,
+): number {
+  const isCounted = standsSince !== undefined && isStuck === undefined && failureThreshold !== undefined;
+  return isCounted ? standsSince + deadlineMs : Infinity;
+}
+
+function isEnough(failures: Pick<RolloutFailures, 'failed' | 'isStuck'>, threshold: number): boolean {
+  const count = countFailures(failures);
+  return count >= threshold || (count > 0 && failures.isStuck === true && Number.isFinite(threshold));
 }
 
 /** How many count. */
@@ -44,16 +83,17 @@ export function countFailures({ failed }: Pick<RolloutFailures, 'failed'>): numb
 
 /** Whether the rollout is to stop now. */
 export function isToStop(failures: RolloutFailures, { isHeld, failureThreshold = Infinity }: FailureSight): boolean {
-  return !isHeld && countFailures(failures) >= failureThreshold;
+  return !isHeld && isEnough(failures, failureThreshold);
 }
 
 /** Which Machine failed first of those that count, in words, and how many more did; undefined: none counts. */
-export function describeFailures({ failed }: Pick<RolloutFailures, 'failed'>): string | undefined {
+export function describeFailures({ failed, isStuck }: Pick<RolloutFailures, 'failed' | 'isStuck'>): string | undefined {
   const counted = failed.filter(({ why }) => why !== FORGIVEN);
   const [first] = counted;
   if (first === undefined) return undefined;
   const more = counted.length === 1 ? '' : ` (and ${counted.length - 1} more)`;
-  return `Machine ${first.name}: ${first.why}${more}`;
+  const stuck = isStuck === true ? ', and there is no place for others to come up, or to fail' : '';
+  return `Machine ${first.name}: ${first.why}${more}${stuck}`;
 }
 
 /** Which machines failed, and that it does not go back for them. */

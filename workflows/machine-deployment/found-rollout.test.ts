@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { failureSightOf, isComplete, oldSetsOf } from './found-rollout.ts';
+import type { FoundRollout } from './machine-deployment-activities.ts';
+import type { RolloutSet } from './rollout.ts';
 import { anOldSet, aRolloutSet, aSurvey } from './survey-for-tests.ts';
 
 describe('a rollout is complete', () => {
@@ -36,7 +38,45 @@ it('what is seen of failures is of the template as it is now, with how many may 
     failed,
     isHeld: false,
     isComplete: true,
+    isAtStandstill: false,
+    deadlineMs: 1_200_000,
     failureThreshold: 1,
+  });
+});
+
+describe('a rollout is at a standstill', () => {
+  const failed = [{ name: 'm', uid: 'm', why: 'no Node joined', isLate: true }];
+  const stands = (
+    fresh: Partial<RolloutSet> = {},
+    old: Partial<RolloutSet> = {},
+    changes: Partial<FoundRollout> = {},
+  ) =>
+    failureSightOf(
+      aSurvey([anOldSet(old), aRolloutSet({ existing: 1, available: 0, ...fresh })], {
+        coming: { failed },
+        ...changes,
+      }),
+    ).isAtStandstill;
+  const steps = { adopt: [], pauseFirst: false, orders: [], remove: [] };
+
+  it('where each new machine that is not available has failed, and nothing else is on its way', () => {
+    expect(stands()).toBe(true);
+    expect(stands({ existing: 3, active: 3, available: 2, replicas: 3 })).toBe(true);
+  });
+
+  it.each<[string, Parameters<typeof stands>]>([
+    ['one may still come up', [{ existing: 2 }]],
+    ['all of them are available', [{ available: 1 }]],
+    ['one is to be made', [{ replicas: 2 }]],
+    ['one is on its way out', [{}, { existing: 4, active: 3 }]],
+    ['one is to be taken', [{}, { replicas: 2, active: 3 }]],
+    ['a set has not answered', [{}, { isSettled: false }]],
+    ['it is held', [{}, {}, { hold: { reason: 'StepPaused', status: 'Unknown', message: '' } }]],
+    ['nothing is done', [{}, {}, { paused: true }]],
+    ['its sets are to be told something', [{}, {}, { steps: { ...steps, orders: [{} as never] } }]],
+    ['there is no set of the template', [{ isCurrent: false }]],
+  ])('but not where %s', (_where, [fresh, old, changes]) => {
+    expect(stands(fresh, old, changes)).toBe(false);
   });
 });
 

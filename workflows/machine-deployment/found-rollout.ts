@@ -23,7 +23,20 @@ export function isComplete(survey: Pick<FoundRollout, 'rollout' | 'counts'>): bo
 
 /** What it tells of failures. What a step waits for holds no stop up. */
 export function failureSightOf(survey: FoundRollout): FailureSight {
-  const { templateHash: hash, coming, hold, failureThreshold } = survey;
+  const { templateHash: hash, coming, hold, deadlineMs, failureThreshold } = survey;
   const isHeld = hold?.reason === 'DeploymentPaused';
-  return { hash, failed: coming.failed, isHeld, isComplete: isComplete(survey), ...given({ failureThreshold }) };
+  const state = { isHeld, isComplete: isComplete(survey), isAtStandstill: isAtStandstill(survey) };
+  return { hash, failed: coming.failed, ...state, deadlineMs, ...given({ failureThreshold }) };
+}
+
+/** Nothing moves or will by itself: each new Machine that is not available has failed, and there is no place for another one. */
+function isAtStandstill(survey: FoundRollout): boolean {
+  const { rollout, steps, coming, hold, paused } = survey;
+  const current = currentOf(survey);
+  if (paused || hold !== undefined || current === undefined || steps.orders.length > 0) return false;
+  const isQuiet = rollout.sets.every(
+    ({ isSettled, existing, active, replicas }) => isSettled && existing === active && active === replicas,
+  );
+  const missing = current.active - current.available;
+  return isQuiet && missing > 0 && coming.failed.length >= missing;
 }

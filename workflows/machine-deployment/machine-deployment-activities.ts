@@ -39,7 +39,7 @@ export interface MachineDeploymentActivities {
 }
 
 export interface SurveyRollout extends ObjectTarget {
-  /** Of the deployment, as far as they were known until now. @default none */
+  /** Of the deployment, as far as they were known until now. Absent: it is the first look. */
   readonly pauses?: readonly Pause[];
 }
 
@@ -58,7 +58,8 @@ export type PreflightAnswer =
 
 export interface RollBack extends OnSurveyed {
   readonly to: NamedSet;
-  /** Revision of the template whose Machines failed. */
+  /** Hash of the template whose Machines failed, and its revision. */
+  readonly from: string;
   readonly revision: number;
   /** Which Machine failed, and how. */
   readonly why: string;
@@ -113,6 +114,8 @@ export interface FoundRollout {
   readonly coming: NewMachines;
   /** Of that template. */
   readonly templateHash: string;
+  /** How long one of them may take from its launch, in milliseconds. */
+  readonly deadlineMs: number;
   /** How many of them have to fail for the rollout to pause; absent: it never does for that. */
   readonly failureThreshold?: number;
   /** Where it goes back to when they do; absent: it only stops. */
@@ -125,8 +128,8 @@ export interface FoundRollout {
   readonly failure?: SetFailure;
   /** Name of a set of it that is paused by an annotation of its own; absent: none is that has, or is to have, Machines. */
   readonly pausedSet?: string;
-  /** Of the deployment, the earliest first: no Machine is late for them. Absent: none is known. */
-  readonly pauses?: readonly Pause[];
+  /** Of the deployment, the earliest first: no Machine is late for them. */
+  readonly pauses: readonly Pause[];
   /** The API server answered after many tries only. */
   readonly wasAway?: true;
   /** As stored. */

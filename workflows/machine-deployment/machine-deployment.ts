@@ -13,10 +13,10 @@ import { missingAfter, retryAfter } from '../retry.ts';
 import { fixTime, reportEvent } from '../short-steps.ts';
 import { describeRollout, whyRolloutWaits } from './describe-rollout.ts';
 import type { FoundRollout } from './machine-deployment-activities.ts';
-import { describeStop, failuresAfter, isToStop } from './failures.ts';
+import { describeStop, failuresAfter, isToStop, stuckAt } from './failures.ts';
 import { currentOf, failureSightOf } from './found-rollout.ts';
 import { local } from './ports.ts';
-import { askAgainAt, isPreflightDue, isPreflightPassed, preflightStatus } from './preflight.ts';
+import { askAgainAt, isPreflightDue, isPreflightPassed, preflightStatus, withAnswer } from './preflight.ts';
 import { ASKED, type Asked, type RolloutMemory } from './rollout-memory.ts';
 import { reportOf } from './rollout-status.ts';
 import { withLateLook } from './pauses.ts';
@@ -39,18 +39,17 @@ export async function machineDeployment(input: EntityInput<RolloutMemory>): Prom
 /** One pass over the deployment as it is now. */
 async function roll(target: ObjectTarget, memory: RolloutMemory, turn: Turn): Promise<Next> {
   const startedAt = Date.now();
-  const known = withLateLook(memory.pauses, memory.lookAt, startedAt);
+  const known = memory.pauses && withLateLook(memory.pauses, memory.lookAt, startedAt);
   delete memory.lookAt;
   const survey = await local.surveyRollout({ ...target, ...turn.heard, ...given({ pauses: known }) });
   turn.hear(survey);
   if (survey.found === false) return { end: undefined };
   if (survey.found === 'malformed') return tellMalformed(target, memory, survey, 'nothing is done');
   delete memory.malformed;
-  if (survey.pauses !== undefined) memory.pauses = survey.pauses;
+  memory.pauses = survey.pauses;
   if (survey.wasAway === true) {
     // In that time no machine may have come up: it is no machine's lateness.
-    const pauses = withLateLook(memory.pauses, startedAt, Date.now());
-    if (pauses !== undefined) memory.pauses = pauses;
+    memory.pauses = withLateLook(survey.pauses, startedAt, Date.now());
     return 'again';
   }
   if (!survey.deleting) {
@@ -71,7 +70,7 @@ async function step(target: ObjectTarget, memory: RolloutMemory, survey: FoundRo
   const { adopt, create, orders, remove } = steps;
   const on = { ...target, generation };
   const sight = failureSightOf(survey);
-  memory.failures = failuresAfter(memory.failures, sight);
+  memory.failures = failuresAfter(memory.failures, sight, Date.now());
   const stop = isToStop(memory.failures, sight) ? chooseStop(survey, memory) : undefined;
   if (stop?.how === 'pause') memory.failures = { ...memory.failures, ...given({ barred: stop.barred }) };
   const goesBack = stop?.how === 'back';
@@ -131,7 +130,8 @@ async function askBefore(
   const isHeld = hold?.reason === 'DeploymentPaused' || hold?.reason === 'ReplaceNotAllowed';
   if (sight === undefined || isPreflightPassed(sight)) delete memory.preflightRetry;
   if (paused || isHeld || revision === undefined) return 'done';
-  if (!isPreflightDue({ sight, generation, retry: memory.preflightRetry }, Date.now())) return 'done';
+  const known = sight && withAnswer(sight, memory.preflight, { templateHash, revision });
+  if (!isPreflightDue({ sight: known, generation, retry: memory.preflightRetry }, Date.now())) return 'done';
   try {
     const answer = await local.preflight({ ...target, generation, revision });
     await fixTime();
@@ -189,6 +189,7 @@ function nextLook(memory: RolloutMemory, survey: FoundRollout): number {
     steps.taken === undefined ? Infinity : now + TAKEN_LOOK_MS,
     orSoon(availableAt, now),
     orSoon(lateAt, now),
+    memory.failures === undefined ? Infinity : orSoon(stuckAt(memory.failures, survey), now),
     // One that is over waits for machines, which wake it.
     pauseEnd > now ? pauseEnd : Infinity,
     // What is over and was not asked for is held up by something else.

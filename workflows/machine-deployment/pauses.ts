@@ -25,16 +25,16 @@ const MOST_KEPT = 20;
  * @param now milliseconds since the epoch
  */
 export function pausesAfter(
-  known: readonly Pause[] | undefined,
+  known: readonly Pause[],
   { isPaused, conditions }: PauseSight,
   now: number,
-): readonly Pause[] | undefined {
-  const last = known?.at(-1);
+): readonly Pause[] {
+  const last = known.at(-1);
   const isOpen = last !== undefined && last.to === undefined;
   if (isPaused === isOpen) return known;
-  if (isOpen) return [...(known ?? []).slice(0, -1), { from: last.from, to: now }];
+  if (isOpen) return [...known.slice(0, -1), { from: last.from, to: Math.max(last.from, now) }];
   const from = Math.max(last?.to ?? 0, pausedSince(conditions) ?? now);
-  return [...(known ?? []), { from }].slice(-MOST_KEPT);
+  return [...known, { from }].slice(-MOST_KEPT);
 }
 
 /** So late a look shows that nobody looked meanwhile, in milliseconds. */
@@ -43,17 +43,23 @@ const LATE_MS = 30_000;
 const CATCH_UP_MS = 60_000;
 
 /** The same, where the last look was due long before this one: what became of Machines meanwhile nobody has seen. */
-export function withLateLook(
-  known: readonly Pause[] | undefined,
-  dueAt: number | undefined,
-  now: number,
-): readonly Pause[] | undefined {
-  const last = known?.at(-1);
+export function withLateLook(known: readonly Pause[], dueAt: number | undefined, now: number): readonly Pause[] {
+  const last = known.at(-1);
   const isOpen = last !== undefined && last.to === undefined;
   if (dueAt === undefined || isOpen || now - dueAt < LATE_MS) return known;
   // What was due then was not late yet.
   const from = Math.max(last?.to ?? 0, dueAt - 1);
-  return [...(known ?? []), { from, to: now + CATCH_UP_MS }].slice(-MOST_KEPT);
+  return [...known, { from, to: now + CATCH_UP_MS }].slice(-MOST_KEPT);
+}
+
+/**
+ * What is known at the first look of a workflow, before which there may have been another one: what became of Machines until now nobody
+ * knows any more.
+ *
+ * @param isNew nobody has acted on the deployment yet
+ */
+export function pausesAtFirst(isNew: boolean, now: number): readonly Pause[] {
+  return isNew ? [] : [{ from: 0, to: now + CATCH_UP_MS }];
 }
 
 /** What was on record before the workflow looked. */

@@ -44,6 +44,16 @@ interface Asking {
   readonly retry: Retry | undefined;
 }
 
+/** What is known, with an answer of the cloud that is not on record yet. */
+export function withAnswer(
+  sight: PreflightSight,
+  answer: PreflightStatus | undefined,
+  { templateHash, revision }: Pick<PreflightStatus, 'templateHash' | 'revision'>,
+): PreflightSight {
+  const fresh = onRecordFor(answer, templateHash, revision);
+  return fresh === undefined ? sight : { ...sight, known: fresh };
+}
+
 /** Whether the cloud is to be asked now. */
 export function isPreflightDue({ sight, generation, retry }: Asking, now: number): boolean {
   if (sight === undefined || isPreflightPassed(sight) || !isDue(retry, now)) return false;

@@ -28,7 +28,7 @@ export interface RolloutMemory extends CapacityMemory {
   preflight?: PreflightStatus;
   /** How the last try to ask it went that it had no answer to. */
   preflightRetry?: Retry;
-  /** When it was paused, or nobody looked, the earliest first. */
+  /** When it was paused, or nobody looked, the earliest first. Absent: this workflow has not looked yet. */
   pauses?: readonly Pause[];
   /** How many Machines were wanted at the last look. */
   replicas?: number;

@@ -147,7 +147,7 @@ function describeStrays({ strays }: Rollout): string {
 /** New machines failed or were too late, and as many are not there: whether it stands still for that or not. */
 function failedCondition(survey: FoundRollout, failures: RolloutFailures): NewCondition | undefined {
   const words = describeFailures(failures);
-  const isUnder = countFailures(failures) < (survey.failureThreshold ?? 1);
+  const isUnder = countFailures(failures) < (survey.failureThreshold ?? 1) && failures.isStuck !== true;
   if (words === undefined || isUnder || isComplete(survey)) return undefined;
   const isLate = failures.failed.every((machine) => machine.isLate);
   const reason = isLate ? 'ProgressDeadlineExceeded' : 'NewMachinesFailed';

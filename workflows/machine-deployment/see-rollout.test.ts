@@ -106,6 +106,27 @@ describe('what a deployment does about its sets', () => {
     expect(see(deployment(), [other]).steps).toMatchObject({ taken: 'd-new' });
   });
 
+  it('keeps the set that an earlier release made, which has come to another hash of the same template', () => {
+    const made = seen('made-before', { replicas: 2, maxMachines: 3, templateHashNow: 'new', revision: 1 });
+    const machines = [machine('a', 'made-before'), machine('b', 'made-before')];
+    const sight = see(deployment(), [made], machines);
+    expect(sight.steps.create).toBeUndefined();
+    expect(sight.rollout.sets).toMatchObject([{ name: 'made-before', isCurrent: true }]);
+    // What is on record of the template is under the hash of its set.
+    expect(sight.templateHash).toBe('made-before');
+    expect(see(deployment({ templateHash: 'other' }), [made], machines).templateHash).toBe('other');
+  });
+
+  it('takes the set that has the hash of its template before one that only reads the same', () => {
+    const edited = seen('edited', { templateHashNow: 'new' });
+    const sight = see(deployment(), [edited, seen('new')]);
+    expect(sight.templateHash).toBe('new');
+    expect(sight.rollout.sets.map(({ name, isCurrent }) => [name, isCurrent])).toEqual([
+      ['edited', false],
+      ['new', true],
+    ]);
+  });
+
   it('makes the one that it goes back to the newest revision', () => {
     const sets = [seen('new', { revision: 1, replicas: 2, maxMachines: 3 }), seen('old', { revision: 2 })];
     const machines = [machine('a', 'new'), machine('b', 'new')];

@@ -2,6 +2,7 @@ import type { MachineDeployment, MachineDeploymentStatus, RolledBack } from '../
 import type { MachineSet, MachineSetStatus } from '../../k8s/model/machine-set.ts';
 import type { RolloutMachine } from '../../k8s/model/rollout-machine.ts';
 import { setFailureOf, type SetFailure } from '../../k8s/model/set-failure.ts';
+import { templateHashAmong } from '../../k8s/model/template-hash.ts';
 import { selects } from '../../k8s/selector.ts';
 import { given } from '../../providers/given.ts';
 import { boundsOf } from './bounds.ts';
@@ -49,6 +50,7 @@ export type RolloutSight = Pick<
   | 'pausedSet'
   | 'coming'
   | 'templateHash'
+  | 'deadlineMs'
   | 'failureThreshold'
   | 'wayBack'
   | 'rolledBack'
@@ -60,17 +62,23 @@ export type RolloutSight = Pick<
 /**
  * What a deployment is to do.
  *
+ * @param asked as it is read: its template goes by the name that its sets have for it from here on
  * @param sets those of its namespace
  * @param machines those of its namespace, from one consistent read that began after the sets were read: what a set has made by the
  *   time that its status answers to its spec is among them
  */
 export function seeRollout(
-  deployment: MachineDeployment,
+  asked: MachineDeployment,
   sets: readonly SeenSet[],
   machines: readonly RolloutMachine[],
   { setName, status = {}, now, pauses }: SeenBeside,
 ): RolloutSight {
-  const mine = sets.filter(({ controller }) => controller === deployment.ref.uid).sort(byAge);
+  const mine = sets.filter(({ controller }) => controller === asked.ref.uid).sort(byAge);
+  const templateHash = templateHashAmong(
+    mine.map(({ set }) => set),
+    asked,
+  );
+  const deployment = { ...asked, templateHash };
   const current = mine.find(({ set }) => set.templateHash === deployment.templateHash && set.deletedAt === undefined);
   const revisions = revisionsOf(mine, current);
   const seen = { sets, mine, current, machines, revisions, now };
@@ -90,8 +98,8 @@ export function seeRollout(
   };
   const plan = planRollout(rollout);
   const steps: RolloutSteps = {
-    ...adoptionOf(deployment, sets),
-    ...creationOf(deployment, { sets, current, revisions, setName, hold }),
+    ...adoptionOf(asked, sets),
+    ...creationOf(asked, { sets, current, revisions, setName, hold }),
     orders: ordersTo(mine, { deployment, rollout, plan, revisions }),
     remove: deployment.isRolloutPaused ? [] : outlived(deployment, mine, rollout, status.completeTemplateHash),
   };
@@ -101,7 +109,8 @@ export function seeRollout(
     ...given({ hold, step, preflight }),
     ...countsOf(deployment, mine, current, machines, now),
     coming: comingOf(deployment, current, machines, { now, ...given({ pauses }) }),
-    templateHash: deployment.templateHash,
+    templateHash,
+    deadlineMs: deployment.progressDeadlineSeconds * 1000,
     ...given({ failureThreshold: deployment.strategy.failureThreshold }),
     ...given({ failure: failureOf(mine), pausedSet: pausedSetOf(seen) }),
     ...given({ wayBack: findWayBack(deployment, mine, status.completeTemplateHash) }),

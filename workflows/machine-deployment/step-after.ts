@@ -25,7 +25,7 @@ export function stepAfter(
   const stops = failures !== undefined && isToStop(failures, failureSightOf(survey));
   const machines = {
     replicas: rollout.replicas,
-    newActive: current.active,
+    newWanted: Math.max(current.active, current.replicas),
     newAvailable: current.available,
     oldExisting: sum(oldSetsOf(survey), ({ existing }) => existing),
   };

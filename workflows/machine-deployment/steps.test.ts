@@ -35,7 +35,7 @@ const see = (passed: number, changes: Partial<MachineDeployment> = {}) => {
   return sight;
 };
 const holdAt = (passed: number, of = deployment()) => holdOf(of, { hasOld: true, step: see(passed) });
-const ALL_WELL = { replicas: 12, newActive: 2, newAvailable: 2, oldExisting: 10 };
+const ALL_WELL = { replicas: 12, newWanted: 2, newAvailable: 2, oldExisting: 10 };
 
 describe('the steps of a rollout', () => {
   it.each([

@@ -61,8 +61,8 @@ export function countMachines(machines: number | string, replicas: number): numb
 /** What is seen of the Machines while a step is under way. */
 export interface StepMachines {
   readonly replicas: number;
-  /** Those of the new template that are not being deleted, and of them the available ones. */
-  readonly newActive: number;
+  /** How many of the new template there are or are to be, without those that are being deleted, and how many of them are available. */
+  readonly newWanted: number;
   readonly newAvailable: number;
   /** Those of earlier templates, with those that are being deleted. */
   readonly oldExisting: number;
@@ -75,14 +75,14 @@ export function isStepPassed(
   now: number,
 ): boolean {
   if (known === undefined || step === undefined) return false;
-  const { replicas, newActive, newAvailable, oldExisting } = machines;
+  const { replicas, newWanted, newAvailable, oldExisting } = machines;
   switch (step.kind) {
     case 'machines':
       return newAvailable >= mostNew && oldExisting <= Math.max(0, replicas - mostNew);
     case 'approval':
       return word !== undefined;
     case 'pause':
-      return word !== undefined || (pauseEnds(known, step) <= now && newAvailable === newActive);
+      return word !== undefined || (pauseEnds(known, step) <= now && newAvailable >= newWanted);
   }
 }
 

@@ -19,6 +19,7 @@ describe('a rollout whose new machines fail', () => {
       how: 'back',
       why: WHY,
       to,
+      from: 'hash-new',
       revision: 2,
     });
   });

@@ -17,7 +17,8 @@ export type Stop =
       readonly how: 'back';
       readonly why: string;
       readonly to: BackTo;
-      /** Of the template whose Machines failed. */
+      /** Of the template whose Machines failed: its hash, and its revision. */
+      readonly from: string;
       readonly revision: number;
     };
 
@@ -25,11 +26,11 @@ export type Stop =
 export function chooseStop(survey: FoundRollout, { failures, refusals }: RolloutMemory): Stop | undefined {
   const why = failures && describeFailures(failures);
   if (why === undefined || oldSetsOf(survey).length === 0) return undefined;
-  const { wayBack } = survey;
+  const { wayBack, templateHash: from } = survey;
   const revision = currentOf(survey)?.revision;
   const refused = refusals.rollBack;
   if (wayBack?.to !== undefined && refused === undefined && revision !== undefined) {
-    return { how: 'back', why, to: wayBack.to, revision };
+    return { how: 'back', why, to: wayBack.to, from, revision };
   }
   const barred = refused === undefined ? wayBack?.barred : refused.message;
   return { how: 'pause', why, ...given({ barred }) };

@@ -62,7 +62,7 @@ export interface MachineDeploymentObjectSpecStrategyRollingUpdate {
    */
   onFailure: 'Pause' | 'Rollback' | 'Continue';
   /**
-   * How many new Machines have to fail for that. Default 1.
+   * How many new Machines have to fail for that. Where fewer have, and nothing else can come up or fail for progressDeadlineSeconds, that is enough. Default 1.
    */
   failureThreshold: number;
   /**

@@ -49,7 +49,10 @@ describe('a MachineSet that a deployment made of its template', () => {
   });
 
   it('has another one when somebody edits it while nothing controls it, and its label is mended with its adoption', () => {
-    expect(made(edit).machineSet.templateHash).toBe(deployment.templateHash);
+    const { machineSet: kept } = made(edit);
+    expect(kept.templateHash).toBe(deployment.templateHash);
+    expect(kept.templateHashNow).not.toBe(deployment.templateHash);
+    expect(made().machineSet.templateHashNow).toBeUndefined();
     const read = made(edit, []);
     const { templateHash } = read.machineSet;
     expect(templateHash).not.toBe(deployment.templateHash);

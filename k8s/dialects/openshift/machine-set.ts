@@ -53,6 +53,8 @@ export const machineSet: MachineSetKind = {
     const template = templateOf('template' in more ? more.template : undefined);
     const meta = metaOf(object);
     const deployment = isOfDeployment(meta.controller) ? meta.controller : undefined;
+    const hashNow = templateHashOf(template);
+    const templateHash = (deployment && meta.labels[TEMPLATE_HASH_LABEL]) ?? hashNow;
     return {
       meta,
       wanted: [spec, ...(problems.status === undefined ? [] : [status])],
@@ -71,7 +73,8 @@ export const machineSet: MachineSetKind = {
         replaceAfter: replaceAfter ?? 'Deleted',
         ...given({ maxMachines: deployment && maxMachines, deployment }),
         ...given({ rollout: deployment && readRolloutMark(meta.annotations[ROLLOUT_ANNOTATION]) }),
-        templateHash: (deployment && meta.labels[TEMPLATE_HASH_LABEL]) ?? templateHashOf(template),
+        templateHash,
+        ...given({ templateHashNow: hashNow === templateHash ? undefined : hashNow }),
         revision: revisionOf(meta.annotations[REVISION_ANNOTATION]),
         ...given({ deploymentName: meta.labels[DEPLOYMENT_NAME_LABEL] }),
         selector,

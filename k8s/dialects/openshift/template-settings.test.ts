@@ -36,6 +36,18 @@ describe('which template is another one', () => {
   });
 });
 
+it('names a template as the releases before this one do: the sets of deployments go by that', () => {
+  const metadata = { labels: { pool: 'p', 'machine-template-hash': 'none of it' }, annotations: { note: 'n' } };
+  const spec = {
+    metadata: { labels: { tier: 'x' } },
+    providerSpec: { value: { kind: 'SimulatedMachineProviderSpec', instanceType: 'sim.small' } },
+    taints: [KEEPS, EVICTS],
+    lifecycleHooks: { preDrain: [{ name: 'abc', owner: 'def' }] },
+  };
+  expect(templateHashOf(templateOf({ metadata, spec }))).toBe('815f1851ba');
+  expect(hash({})).toBe('a182109cdc');
+});
+
 describe('the patch of a spec', () => {
   it('gives it settings, and takes off what is not among them', () => {
     const spec = { metadata: { labels: { a: '1', b: '2' } }, taints: [KEEPS], deletionPolicy: 'unsafe' as const };

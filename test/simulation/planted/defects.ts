@@ -509,7 +509,7 @@ export const PLANTED: readonly PlantedDefect[] = [
     instead:
       "return newAvailable >= mostNew && oldExisting <= Math.max(0, replicas - mostNew);\n    case 'approval':\n      return word !== undefined;",
     stands:
-      "return newAvailable >= mostNew && oldExisting <= Math.max(0, replicas - mostNew);\n    case 'approval':\n      return newAvailable === newActive;",
+      "return newAvailable >= mostNew && oldExisting <= Math.max(0, replicas - mostNew);\n    case 'approval':\n      return newAvailable >= newWanted;",
     scenario: 'stepped',
     judges: ['a step waits'],
   },

@@ -18,6 +18,7 @@ export interface Surroundings {
 
 /** A deployment as it is when it has adopted what it adopts. */
 export interface Settled {
+  /** Its template has the hash that its sets know it by. */
   readonly deployment: MachineDeployment;
   readonly rollout: Rollout;
   /** uids of the sets that it adopts. */
@@ -38,6 +39,7 @@ export function planAdoption(
   const adopted = new Set(adopt.map(({ uid }) => uid));
   const { uid: controller } = machineDeployment.ref;
   const owned = seen.map((each) => (adopted.has(each.set.ref.uid) ? { ...each, controller } : each));
-  const deployment = startsPaused ? { ...machineDeployment, isRolloutPaused: true } : machineDeployment;
-  return { deployment, rollout: seeRollout(deployment, owned, all, beside).rollout, adopted, startsPaused };
+  const asked = startsPaused ? { ...machineDeployment, isRolloutPaused: true } : machineDeployment;
+  const { rollout, templateHash } = seeRollout(asked, owned, all, beside);
+  return { deployment: { ...asked, templateHash }, rollout, adopted, startsPaused };
 }

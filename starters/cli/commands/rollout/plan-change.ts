@@ -113,7 +113,7 @@ export function planChange({ before, after, machines, classes, ...beside }: Plan
     },
     ...given({ adoption, strays: rollout.strays || undefined, hold: holdOf(settled, ofOther.length) }),
     ...(ofOther.length > 0 && mayReplace
-      ? { bounds: boundsFor(rollout, { types: typesOfOther, ...given({ instanceType }) }), ...stepsOf(after) }
+      ? { bounds: boundsFor(rollout, { types: typesOfOther, ...given({ instanceType }) }), ...stepsOf(wanted, after) }
       : {}),
   };
 }
@@ -213,8 +213,10 @@ function boundsFor(
 }
 
 /** The way back to the template that was rolled out whole last takes none. */
-function stepsOf({ machineDeployment, status }: MachineDeploymentReading): Pick<ChangePlan, 'steps'> {
-  const { strategy, templateHash, replicas } = machineDeployment;
+function stepsOf(
+  { strategy, templateHash, replicas }: MachineDeployment,
+  { status }: MachineDeploymentReading,
+): Pick<ChangePlan, 'steps'> {
   if (strategy.steps.length === 0 || status.completeTemplateHash === templateHash) return {};
   return { steps: strategy.steps.map((step) => describeStep(step, replicas)) };
 }

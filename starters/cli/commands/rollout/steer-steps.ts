@@ -5,7 +5,15 @@ import { seeStep, type StepSight } from '../../../../workflows/machine-deploymen
 import { nameMyself } from '../../access/who-am-i.ts';
 import { attempt, CliError } from '../../cli-error.ts';
 import type { GlobalOptions } from '../../flags/global-options.ts';
-import { findDeployment, nameOf, rolloutParts, type FoundDeployment, type RolloutParts } from './rollout-parts.ts';
+import {
+  asKnownToSets,
+  findDeployment,
+  nameOf,
+  rolloutParts,
+  setsOf,
+  type FoundDeployment,
+  type RolloutParts,
+} from './rollout-parts.ts';
 
 /** `millwright rollout approve NAME`. */
 export function approveRollout(name: string, options: GlobalOptions): Promise<void> {
@@ -15,22 +23,24 @@ export function approveRollout(name: string, options: GlobalOptions): Promise<vo
 /** Has a rollout go on that waits for approval of a step. */
 export async function approve(parts: RolloutParts, name: string): Promise<void> {
   const found = await findDeployment(parts, name);
-  const sight = stepOf(found);
+  const sight = await stepOf(parts, found);
   if (sight?.step?.kind !== 'approval') throw new CliError(`${nameOf(found)} waits for no approval`);
   parts.print(`${nameOf(found)} ${await sayWord(parts, found, sight, 'approve')} approved`);
 }
 
 /** Ends the pause that is a step of a rollout. False: it is at none. */
 export async function resumeStep(parts: RolloutParts, found: FoundDeployment): Promise<boolean> {
-  const sight = stepOf(found);
+  const sight = await stepOf(parts, found);
   if (sight?.step?.kind !== 'pause') return false;
   parts.print(`${nameOf(found)} ${await sayWord(parts, found, sight, 'resume')} resumed`);
   return true;
 }
 
 /** The step that is on record for the template as it is now. */
-export function stepOf({ read: { machineDeployment, status } }: FoundDeployment): StepSight | undefined {
-  const sight = seeStep(machineDeployment, status, { hasOld: status.step !== undefined });
+export async function stepOf(parts: RolloutParts, found: FoundDeployment): Promise<StepSight | undefined> {
+  const { status } = found.read;
+  if (status.step === undefined) return undefined;
+  const sight = seeStep(asKnownToSets(found, await setsOf(parts, found)), status, { hasOld: true });
   return sight?.known === undefined ? undefined : sight;
 }
 

@@ -5,6 +5,7 @@ import { isInvalid } from '../../../../k8s/kube-error.ts';
 import { attempt, CliError } from '../../cli-error.ts';
 import type { GlobalOptions } from '../../flags/global-options.ts';
 import {
+  asKnownToSets,
   findDeployment,
   nameOf,
   rolloutParts,
@@ -42,7 +43,7 @@ export async function setPause(parts: RolloutParts, name: string, pauses: boolea
   if (isPaused === pauses) throw new CliError(`${nameOf(found)} is ${pauses ? 'already paused' : 'not paused'}`);
   await change(parts, found, `${pauses ? 'pause' : 'resume'} the rollout of`, found.kind.writePause(pauses));
   parts.print(`${nameOf(found)} ${pauses ? 'paused' : 'resumed'}`);
-  if (!pauses && stepOf(found)?.step?.kind === 'pause') {
+  if (!pauses && (await stepOf(parts, found))?.step?.kind === 'pause') {
     parts.print('it is at a step that is a pause: resume it once more to end that too');
   }
 }
@@ -76,13 +77,14 @@ export async function undo(parts: RolloutParts, name: string, toRevision?: numbe
     throw new CliError(`can't undo ${nameOf(found)}: it is paused (run rollout resume first)`);
   }
   const sets = await setsOf(parts, found);
-  const target = chooseSet(sets, deployment.templateHash, toRevision);
+  const { templateHash } = asKnownToSets(found, sets);
+  const target = chooseSet(sets, templateHash, toRevision);
   if (target === undefined) {
     const wanted = toRevision === undefined ? 'no rollout history found' : `unable to find the revision ${toRevision}`;
     throw new CliError(`${wanted} for ${nameOf(found)}: see rollout history`);
   }
   const { machineSet } = target;
-  if (machineSet.templateHash === deployment.templateHash) {
+  if (machineSet.templateHash === templateHash) {
     parts.print(`${nameOf(found)} skipped rollback (it has the template of revision ${machineSet.revision} already)`);
     return;
   }
