@@ -62,6 +62,27 @@ describe('millwright rollout', () => {
     await expect(approve(parts(), 'workers')).rejects.toThrow(`${NAME} waits for no approval`);
   });
 
+  test('approve and undo know a set that an earlier release made, which came to another hash of the template', async () => {
+    await world.makeSet();
+    const set = structuredClone(world.sets[0]);
+    if (set === undefined) throw new Error('there is a set');
+    set.metadata.labels = { ...set.metadata.labels, 'machine-template-hash': 'by-earlier' };
+    world.kube.put({ ...set });
+    atStep(0);
+    const step = { templateHash: 'by-earlier', revision: 1, passed: 0, since: '2026-01-01T00:00:00Z' };
+    world.kube.put({ ...world.deployment, status: { step } } as never);
+    await approve(parts(), 'workers');
+    expect(said('approved')).toMatch(/^1-by-earlier-1 \w+/);
+    await undo(parts(), 'workers', 1);
+    await printHistory(parts(), 'workers');
+    expect(lines).toEqual([
+      `${NAME} step 1 of 2 of revision 1 approved`,
+      `${NAME} skipped rollback (it has the template of revision 1 already)`,
+      NAME,
+      expect.stringContaining('the template as it is now'),
+    ]);
+  });
+
   test('resume ends a pause that is a step; spec.paused goes first', async () => {
     atStep(1);
     world.change({ paused: true });
