@@ -22,18 +22,24 @@ interface Look {
   /** Uids of sets for whose machines the cloud lacks room: of these it is told whether cluster-autoscaler may scale them down. */
   readonly lacking: ReadonlySet<string>;
   readonly pausedBy: ClusterPauses;
-  /** The sets of each deployment, by its uid. */
-  readonly siblings: Map<string, Promise<readonly MachineSet[]>>;
+  /** What was seen of each deployment, by its uid: its sets share it. */
+  readonly deployments: Map<string, Promise<SeenDeployment | undefined>>;
+}
+
+/** A deployment, and its sets that are there to stay. */
+interface SeenDeployment {
+  readonly deployment: MachineDeployment;
+  readonly sets: readonly MachineSet[];
 }
 
 /** Sets, and other controllers, as they are now, by uid. Sets that are gone are not among them. */
 export async function lookAtSets(
   deps: Deps,
   refs: readonly ObjectRef[],
-  options: Omit<Look, 'siblings'>,
+  options: Omit<Look, 'deployments'>,
 ): Promise<Record<string, SetSight>> {
   const byUid = new Map(refs.map((ref) => [ref.uid, ref]));
-  const look: Look = { ...options, siblings: new Map() };
+  const look: Look = { ...options, deployments: new Map() };
   const looks = await Promise.all([...byUid.values()].map((ref) => lookAtSet(deps, ref, look)));
   return Object.fromEntries(looks.flat());
 }
@@ -42,8 +48,7 @@ async function lookAtSet(deps: Deps, ref: ObjectRef, look: Look): Promise<[strin
   const found = await readOfRole(deps, 'machineSet', ref);
   if (found === undefined) return isOurs(deps, ref) ? [] : [[ref.uid, sightOfOther(ref, look)]];
   const { machineSet: set, meta, clusterName } = found.kind.read(found.stored);
-  const { machineDeployment: deployment } = (await deploymentAbove(deps, meta.controller)) ?? {};
-  const sets = deployment === undefined ? [set] : await siblingsIn(deps, deployment, look);
+  const { deployment, sets } = (await seeDeployment(deps, meta.controller, look)) ?? { sets: [set] };
   const sized = deployment ?? set;
   const mayBeScaledDown = look.lacking.has(ref.uid) && sized.replicas > (sized.autoscaledFrom ?? Infinity);
   const isPaused = (await look.pausedBy(ref, clusterName)) !== undefined;
@@ -92,14 +97,24 @@ function newest(bodies: readonly SeenBody[]): MadeMachine[] {
     .slice(0, MOST_TOLD);
 }
 
-/** Checks of several of its sets share one list. */
-function siblingsIn(deps: Deps, deployment: MachineDeployment, { siblings }: Look): Promise<readonly MachineSet[]> {
-  const { uid } = deployment.ref;
-  const asked =
-    siblings.get(uid) ??
-    setsOfDeployment(deps, deployment).then((sets) => sets.filter((set) => set.deletedAt === undefined));
-  siblings.set(uid, asked);
+/** The deployment of a set, where it has one. @param controller of the set */
+function seeDeployment(
+  deps: Deps,
+  controller: ObjectRef | undefined,
+  { deployments }: Look,
+): Promise<SeenDeployment | undefined> | undefined {
+  if (controller === undefined) return undefined;
+  const asked = deployments.get(controller.uid) ?? readDeployment(deps, controller);
+  deployments.set(controller.uid, asked);
   return asked;
+}
+
+async function readDeployment(deps: Deps, controller: ObjectRef): Promise<SeenDeployment | undefined> {
+  const above = await deploymentAbove(deps, controller);
+  if (above === undefined) return undefined;
+  const deployment = above.machineDeployment;
+  const sets = await setsOfDeployment(deps, deployment);
+  return { deployment, sets: sets.filter((set) => set.deletedAt === undefined) };
 }
 
 function makesNone({ paused, deletedAt, malformed }: MachineSet | MachineDeployment): boolean {
