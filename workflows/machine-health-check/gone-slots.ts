@@ -30,22 +30,30 @@ export function settleGone(
     const since = Math.min(...members.map(({ slot }) => slot.startedAt));
     const isNew = ({ uid, createdAt }: MadeMachine): boolean => isNewer(createdAt, since) && slots[uid] === undefined;
     const joining = set.unready.filter(isNew);
-    // Of whom nobody knows how many they want, one is expected for each that is gone, for as long as a machine may take to come up.
-    const missing = Math.max(
-      0,
-      set.living === undefined ? set.missing : members.length - set.living.filter(isNew).length,
-    );
     const hasTime = ({ slot }: Held): boolean => hasLastedAt(slot.asked.at, programMs(seen), away) > now;
-    const mostAwaited = set.isHeld === true ? 0 : set.living === undefined ? Infinity : members.filter(hasTime).length;
+    const { missing, awaited } = missingIn(set, members, isNew, hasTime);
     // Which machine comes for which slot is not known. The oldest slots stay: what joins is newer than they are, also at the next look.
     const order = [...members].sort(
       (a, b) => a.slot.startedAt - b.slot.startedAt || (b.slot.replacements ?? 0) - (a.slot.replacements ?? 0),
     );
-    // A set that is held makes none. What it has made before may join still.
-    held.push(...order.slice(0, joining.length + Math.min(missing, mostAwaited)));
+    held.push(...order.slice(0, joining.length + awaited));
     succeeded.push(...order.slice(joining.length + missing));
   }
   return { held, succeeded };
+}
+
+/** How many of the Machines that are to come in place of these are not there, and how many of those are waited for. */
+function missingIn(
+  set: SetSight,
+  members: readonly Held[],
+  isNew: (machine: MadeMachine) => boolean,
+  hasTime: (one: Held) => boolean,
+): { readonly missing: number; readonly awaited: number } {
+  // A set that is held makes none. What it has made before may join still.
+  if (set.living === undefined) return { missing: set.missing, awaited: set.isHeld === true ? 0 : set.missing };
+  // Of whom nobody knows how many they want, one is expected for each that is gone, for as long as a machine may take to come up.
+  const missing = Math.max(0, members.length - set.living.filter(isNew).length);
+  return { missing, awaited: Math.min(missing, members.filter(hasTime).length) };
 }
 
 /** Slots for whose Machines the same set, or the same deployment, makes others. */

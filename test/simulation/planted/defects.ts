@@ -296,7 +296,7 @@ export const PLANTED: readonly PlantedDefect[] = [
   {
     name: 'a remediation that is over when the Machine is gone',
     file: 'workflows/machine-health-check/gone-slots.ts',
-    instead: 'held.push(...order.slice(0, joining.length + Math.min(missing, mostAwaited)));',
+    instead: 'held.push(...order.slice(0, joining.length + awaited));',
     stands: 'held.push(...order.slice(0, 0));',
     scenario: 'healed',
     judges: ['in flight'],
