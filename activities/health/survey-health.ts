@@ -74,7 +74,9 @@ export async function surveyHealth(deps: Deps, objects: SeenObjects, request: Su
   }
   const { rules, ...cluster } = await rulesOf(deps, check, request.clusterRules);
   const { bodies: all, nodes } = await readBodies(deps, ref.namespace);
-  const selected = all.filter(({ read }) => selects(check.selector, read.meta.labels));
+  const { selected = [], others = [] } = Object.groupBy(all, ({ read }) =>
+    selects(check.selector, read.meta.labels) ? 'selected' : 'others',
+  );
   const bodies = await withoutDeadClaims(deps, ref, selected);
   const unwell = bodies.flatMap((body) => {
     const suspect = suspectOf(body, rules);
@@ -106,8 +108,7 @@ export async function surveyHealth(deps: Deps, objects: SeenObjects, request: Su
     expected: bodies.length,
     healthy: bodies.length - unhealthy.length,
     ...fit,
-    claimed: claimedOthers(all, check),
-    leaving: leavingOthers(all, check, request.underway),
+    ...stillInHand(others, ref, request.underway),
     lostZones: lostZones(nodes, all, rules.nodeRules),
     sets: await lookAtSets(deps, sets, { bodies: all, lacking, pausedBy: clusterPausedBy }),
     outages: isOutageOfMatter ? await knownOutages(deps, request.lastOutages) : [],
@@ -165,25 +166,19 @@ async function templateProblemOf(deps: Deps, { ref, remediation }: MachineHealth
   return step?.action === 'Template' ? problemOfTemplate(deps, ref.namespace, step.template) : undefined;
 }
 
-/** Machines that it does not select any more, and still has its claim on. */
-function claimedOthers(bodies: readonly SeenBody[], { ref, selector }: MachineHealthCheck): FoundCheck['claimed'] {
-  return bodies
-    .map(({ read }) => read)
-    .filter(({ health, machine }) => health.claim?.uid === ref.uid && machine.deletedAt === undefined)
-    .filter(({ meta }) => !selects(selector, meta.labels))
-    .map(({ meta }) => ({ name: meta.ref.name, uid: meta.ref.uid }));
-}
-
-/** Machines under way that it does not select any more, and that are being deleted still. */
-function leavingOthers(
-  bodies: readonly SeenBody[],
-  { selector }: MachineHealthCheck,
+/** Of Machines that it does not select any more: which still have its claim on, and which under way are being deleted still. */
+function stillInHand(
+  others: readonly SeenBody[],
+  check: ObjectRef,
   underway: SurveyHealth['underway'],
-): FoundCheck['leaving'] {
+): Pick<FoundCheck, 'claimed' | 'leaving'> {
   const uids = new Set(underway.map(({ uid }) => uid));
-  return bodies
-    .map(({ read }) => read)
-    .filter(({ meta, machine }) => uids.has(meta.ref.uid) && machine.deletedAt !== undefined)
-    .filter(({ meta }) => !selects(selector, meta.labels))
-    .map(({ meta }) => meta.ref.uid);
+  const claimed: { name: string; uid: string }[] = [];
+  const leaving: string[] = [];
+  for (const { meta, machine, health } of others.map(({ read }) => read)) {
+    const { name, uid } = meta.ref;
+    if (machine.deletedAt !== undefined && uids.has(uid)) leaving.push(uid);
+    if (machine.deletedAt === undefined && health.claim?.uid === check.uid) claimed.push({ name, uid });
+  }
+  return { claimed, leaving };
 }
