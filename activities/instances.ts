@@ -12,7 +12,7 @@ import { cloudOf, namedProvider, ownerOf } from './cloud-of.ts';
 import type { MachineDeps } from './deps.ts';
 import { createDoubtAbsence } from './doubt-absence.ts';
 import { cloudFailureOf, isNoInstance, refuseForeign } from './failures.ts';
-import { shownOrFree } from './free-addresses.ts';
+import { shownOrFreeAddresses } from './shown-or-free-addresses.ts';
 import { isGone } from '../workflows/machine/instance-facts.ts';
 import type {
   FindInstances,
@@ -144,7 +144,7 @@ export function createInstanceActivities(deps: MachineDeps, adoption: Adoption):
     { addresses = [] }: Partial<Instance> = {},
   ): Promise<unknown> {
     try {
-      const known = await shownOrFree(deps, ref.uid, addresses, told);
+      const known = await shownOrFreeAddresses(deps, ref.uid, addresses, told);
       await provider.loadBalancing?.deregister(credentials, loadBalancers, { id, addresses: known });
       return undefined;
     } catch (error) {

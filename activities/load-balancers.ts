@@ -8,7 +8,7 @@ import { cloudOf, ownerOf } from './cloud-of.ts';
 import type { MachineDeps } from './deps.ts';
 import { requireProviderSpec } from './effective-spec.ts';
 import { cloudFailureOf } from './failures.ts';
-import { shownOrFree } from './free-addresses.ts';
+import { shownOrFreeAddresses } from './shown-or-free-addresses.ts';
 import { whileHeartbeating } from './heartbeat.ts';
 import type { BalanceAnswer, BalanceInstance } from '../workflows/machine/load-balancer-activities.ts';
 import type { MachineActivities } from '../workflows/machine/machine-activities.ts';
@@ -66,7 +66,9 @@ export function createLoadBalancerActivities(deps: MachineDeps, adoption: Adopti
         const known = shown.length > 0 ? shown : told;
         // A workflow that took over was never told one, and what the status says may have been edited: nothing is put anywhere by that.
         const addresses =
-          how === 'register' ? known : await shownOrFree(deps, machine.ref.uid, known, machine.status.addresses);
+          how === 'register'
+            ? known
+            : await shownOrFreeAddresses(deps, machine.ref.uid, known, machine.status.addresses);
         const instance = { id: request.id, addresses };
         await loadBalancing[how](credentials, loadBalancers, instance, signal);
         return { outcome: 'done', loadBalancers: loadBalancers.map(({ name }) => name) };

@@ -6,7 +6,6 @@ import { VOLUME_ATTACHMENTS, VOLUME_CLAIMS, VOLUMES } from '../../k8s/resources.
 import type { Clock } from '../../providers/clock.ts';
 import type { SomeNames } from '../../workflows/machine/drain-activities.ts';
 import { coalesce } from '../coalesce.ts';
-import type { OwnNodes } from '../own-node.ts';
 import { shortenNames } from './shorten-names.ts';
 
 /** How long a look at all attachments waits for others to share it with, in milliseconds. */
@@ -34,12 +33,6 @@ export async function unlessUnseen(look: ReturnType<AttachedVolumes>): Promise<S
     if (!(error instanceof KubeError)) throw error;
     return undefined;
   }
-}
-
-/** How Nodes that are emptied are looked at. */
-export interface NodeLooks {
-  readonly ownNodes: OwnNodes;
-  readonly attachedVolumes: AttachedVolumes;
 }
 
 export function createAttachedVolumes(kube: KubeClient, clock: Clock): AttachedVolumes {

@@ -2,21 +2,15 @@ import { isPassing, KubeError } from '../../k8s/kube-error.ts';
 import type { DrainActivities } from '../../workflows/machine/drain-activities.ts';
 import type { MachineDeps } from '../deps.ts';
 import { ACT_MS, active } from '../machine-reader.ts';
-import type { OwnNodes } from '../own-node.ts';
-import type { AttachedVolumes } from './attached-volumes.ts';
 import { choosePods, stayingOf } from './choose-pods.ts';
 import { RECORDS_MS, type DrainLooks } from './drain-looks.ts';
+import type { NodeLooks } from './node-looks.ts';
 import { shortenNames } from './shorten-names.ts';
-
-export interface VolumeLooks extends Pick<DrainLooks, 'podsNow'> {
-  readonly ownNodes: OwnNodes;
-  readonly attachedVolumes: AttachedVolumes;
-}
 
 /** Looks which volumes the Node of a Machine still has, with what drains of the worker share. */
 export function createLookAtVolumes(
   { reader }: Pick<MachineDeps, 'reader'>,
-  { ownNodes, podsNow, attachedVolumes }: VolumeLooks,
+  { ownNodes, podsNow, attachedVolumes }: NodeLooks & Pick<DrainLooks, 'podsNow'>,
 ): DrainActivities['lookAtVolumes'] {
   return async (target) => {
     try {

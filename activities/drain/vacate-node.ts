@@ -6,7 +6,8 @@ import type { DrainActivities } from '../../workflows/machine/drain-activities.t
 import type { MachineDeps } from '../deps.ts';
 import { objectChanged, unlessPassing } from '../failures.ts';
 import { ACT_MS, active } from '../machine-reader.ts';
-import { unlessUnseen, type NodeLooks } from './attached-volumes.ts';
+import { unlessUnseen } from './attached-volumes.ts';
+import type { NodeLooks } from './node-looks.ts';
 import { podsOn } from './pods-on.ts';
 import { shortenPodNames } from './shorten-names.ts';
 import { RECORDS_MS } from './drain-looks.ts';

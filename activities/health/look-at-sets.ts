@@ -8,7 +8,7 @@ import type { MadeMachine, SetSight } from '../../workflows/machine-health-check
 import type { ActivityDeps } from '../deps.ts';
 import { readOfRole } from '../read-stored.ts';
 import { setsOfDeployment } from '../sets-of-deployment.ts';
-import { deploymentAbove } from '../sized-by.ts';
+import { deploymentAbove } from '../deployment-above.ts';
 import type { ClusterPauses } from './pauses.ts';
 import type { SeenBody } from './see-health.ts';
 

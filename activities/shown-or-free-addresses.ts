@@ -7,7 +7,7 @@ import type { MachineDeps } from './deps.ts';
  *
  * @param uid of its Machine
  */
-export async function shownOrFree(
+export async function shownOrFreeAddresses(
   { reader }: Pick<MachineDeps, 'reader'>,
   uid: string,
   shown: readonly InstanceAddress[],
