@@ -1,5 +1,6 @@
 import pLimit from 'p-limit';
 import type { Machine } from '../k8s/model/machine.ts';
+import { joinNames, someOf } from '../k8s/model/some-names.ts';
 import type { Clock } from '../providers/clock.ts';
 import { ProviderError } from '../providers/provider-error.ts';
 import type { Instance } from '../providers/provider.ts';
@@ -124,10 +125,9 @@ async function describeUnlisted(
 }
 
 function describeLeft(left: readonly Shelf[], all: number): string {
-  const named = left.slice(0, MOST_NAMED).map(({ place, clusterName }) => `${describePlace(place)} (${clusterName})`);
-  const more = left.length > named.length ? ` and ${left.length - named.length} more` : '';
+  const named = left.map(({ place, clusterName }) => `${describePlace(place)} (${clusterName})`);
   const what = `${left.length} of ${all} listings were not done within ${LISTING_MS / 1000} s`;
-  return `${what}: ${named.join(', ')}${more}; the next inventory begins with them`;
+  return `${what}: ${joinNames(someOf(named, MOST_NAMED))}; the next inventory begins with them`;
 }
 
 function describePlace({ provider, credentials }: Place): string {

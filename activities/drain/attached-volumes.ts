@@ -2,9 +2,9 @@ import type { KubeClient } from '../../k8s/client.ts';
 import { KubeError, unlessGone } from '../../k8s/kube-error.ts';
 import type { Node } from '../../k8s/model/node.ts';
 import type { Pod } from '../../k8s/model/pod.ts';
+import type { SomeNames } from '../../k8s/model/some-names.ts';
 import { VOLUME_ATTACHMENTS, VOLUME_CLAIMS, VOLUMES } from '../../k8s/resources.ts';
 import type { Clock } from '../../providers/clock.ts';
-import type { SomeNames } from '../../workflows/machine/drain-activities.ts';
 import { coalesce } from '../coalesce.ts';
 import { shortenNames } from './shorten-names.ts';
 

@@ -1,6 +1,7 @@
 import { isNotSent } from '../../k8s/kube-error.ts';
 import { isReady, readinessOf, silentFrom, type Node } from '../../k8s/model/node.ts';
 import type { Pod } from '../../k8s/model/pod.ts';
+import type { SomeNames } from '../../k8s/model/some-names.ts';
 import { delay } from '../../providers/clock.ts';
 import { given } from '../../providers/given.ts';
 import { agoMs, type Moment } from '../../providers/moment.ts';
@@ -10,7 +11,6 @@ import type {
   DrainNode,
   ForceTimes,
   PodNotes,
-  SomeNames,
 } from '../../workflows/machine/drain-activities.ts';
 import { endsWithin } from '../ask-on.ts';
 import type { MachineDeps } from '../deps.ts';

@@ -1,3 +1,4 @@
+import { joinNames, someOf } from '../../k8s/model/some-names.ts';
 import type { ObjectEvent } from '../event-activities.ts';
 import type { Away } from './away.ts';
 import type { FoundCheck } from './health-activities.ts';
@@ -130,8 +131,10 @@ function each(
   if (first === undefined || machines.length <= MOST_EVENTS) {
     return machines.map(({ name, words }) => ({ type, reason, message: `Machine ${name} is ${what}: ${words}` }));
   }
-  const names = machines.slice(0, MOST_NAMES).map(({ name }) => name);
-  const more = machines.length > names.length ? ` and ${machines.length - names.length} more` : '';
-  const message = `${machines.length} Machines are ${what}: ${names.join(', ')}${more}. Of the first one: ${first.words}`;
+  const names = someOf(
+    machines.map(({ name }) => name),
+    MOST_NAMES,
+  );
+  const message = `${machines.length} Machines are ${what}: ${joinNames(names)}. Of the first one: ${first.words}`;
   return [{ type, reason, message }];
 }

@@ -1,5 +1,6 @@
 import type { ConditionType } from '../../k8s/model/reasons/conditions.ts';
 import type { ConditionReason, EventReason } from '../../k8s/model/reasons/reasons.ts';
+import { joinNames, someOf } from '../../k8s/model/some-names.ts';
 import { isDue, missingAfter, type Retry } from '../retry.ts';
 import type { BackoffSettings } from '../settings.ts';
 import type { Chosen } from './plan-replicas.ts';
@@ -77,7 +78,9 @@ const MOST_NAMES = 5;
 /** The refusal as the set's condition and event tell it. */
 export function describeRefusal(asked: keyof typeof TOLD, { machines, message }: Refusal): string {
   if (machines === undefined) return message;
-  const named = machines.slice(0, MOST_NAMES).map(({ name }) => name);
-  const more = machines.length > named.length ? ` and ${machines.length - named.length} more` : '';
-  return `cannot ${TOLD[asked].words} ${named.join(', ')}${more}: ${message}`;
+  const names = someOf(
+    machines.map(({ name }) => name),
+    MOST_NAMES,
+  );
+  return `cannot ${TOLD[asked].words} ${joinNames(names)}: ${message}`;
 }

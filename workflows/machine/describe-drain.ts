@@ -1,4 +1,5 @@
-import type { DrainReport, SomeNames } from './drain-activities.ts';
+import { joinNames, type SomeNames } from '../../k8s/model/some-names.ts';
+import type { DrainReport } from './drain-activities.ts';
 
 /** How a drain stands: for how many pods, what holds it up, and which it waits for. */
 export function describeDrain({ node, counts, trouble, awaited }: DrainReport) {
@@ -23,10 +24,4 @@ export function describeDrain({ node, counts, trouble, awaited }: DrainReport) {
 
 export function namePods(pods: SomeNames): string {
   return pods.count === 0 ? 'no pods' : `pods ${joinNames(pods)}`;
-}
-
-/** The first of them, and how many more there are. */
-export function joinNames({ count, names }: SomeNames): string {
-  const more = count - names.length;
-  return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }

@@ -1,5 +1,6 @@
 import type { ConditionReason, WaitReason } from '../../k8s/model/reasons/reasons.ts';
 import type { DrainPurpose } from '../../k8s/model/drain.ts';
+import type { SomeNames } from '../../k8s/model/some-names.ts';
 import type { ObjectEvent } from '../event-activities.ts';
 import type { KubernetesAnswer } from './machine-activities.ts';
 import type { NodeTarget } from './node-activities.ts';
@@ -171,12 +172,6 @@ export interface DrainReport {
   readonly overdue?: SomeNames;
   /** The Node is not Ready: its instance may have ended. */
   readonly isNodeDown?: true;
-}
-
-/** The first ones of several, and how many there are. */
-export interface SomeNames {
-  readonly count: number;
-  readonly names: readonly string[];
 }
 
 export type VolumesLook =

@@ -1,9 +1,9 @@
 import { DEFAULT_DRAIN } from '../../../k8s/model/drain.ts';
+import { joinNames, type SomeNames } from '../../../k8s/model/some-names.ts';
 import { DONE, waitFor, type Answer, type Wait } from '../answer.ts';
 import { retryDeletion } from '../deletion-waits.ts';
 import { isDrainSkipped, reach, reachedAt } from '../deletion-points.ts';
-import { joinNames } from '../describe-drain.ts';
-import type { SomeNames, VolumesLook } from '../drain-activities.ts';
+import type { VolumesLook } from '../drain-activities.ts';
 import { detachmentOf, isDrained, isDrainTimedOut } from '../emptying.ts';
 import type { Pass } from '../pass.ts';
 import { local } from '../ports.ts';

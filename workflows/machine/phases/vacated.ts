@@ -1,8 +1,9 @@
 import { DEFAULT_DRAIN } from '../../../k8s/model/drain.ts';
+import { joinNames } from '../../../k8s/model/some-names.ts';
 import { DONE, waitFor, type Answer } from '../answer.ts';
 import { isDrainSkipped } from '../deletion-points.ts';
 import { waitForKubernetes } from '../deletion-waits.ts';
-import { joinNames, namePods } from '../describe-drain.ts';
+import { namePods } from '../describe-drain.ts';
 import type { VacateAnswer } from '../drain-activities.ts';
 import { leftToKubernetes } from '../emptying.ts';
 import type { LeftToKubernetes } from '../memory.ts';

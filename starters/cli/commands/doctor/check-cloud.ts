@@ -1,6 +1,7 @@
 import type { KubeClient } from '../../../../k8s/client.ts';
 import { APIS } from '../../../../k8s/dialects/registry.ts';
 import { isNotServed } from '../../../../k8s/kube-error.ts';
+import { joinNames, someOf } from '../../../../k8s/model/some-names.ts';
 import { ProviderError } from '../../../../providers/provider-error.ts';
 import type { ProviderRegistry } from '../../../../providers/registry.ts';
 import { findCloudAccesses, type CloudAccess, type UntoldAccess } from './cloud-access.ts';
@@ -64,6 +65,6 @@ function tellUntold({ message, objects }: UntoldAccess): Finding {
 }
 
 /** E.g. `Machine default/a and 12 more`. */
-function describeObjects([first = '', ...others]: readonly string[]): string {
-  return others.length === 0 ? first : `${first} and ${others.length} more`;
+function describeObjects(names: readonly string[]): string {
+  return joinNames(someOf(names, 1));
 }
