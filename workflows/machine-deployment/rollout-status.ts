@@ -1,11 +1,11 @@
 import { isSameJson } from '../../k8s/json.ts';
 import { saySame, sayOnly, type NewCondition } from '../../k8s/model/condition.ts';
 import type { MachineDeploymentStatus, PreflightStatus, StepStatus } from '../../k8s/model/machine-deployment.ts';
-import { PAUSED_ANNOTATION } from '../../k8s/model/paused-annotation.ts';
 import { isEventReason } from '../../k8s/model/reasons/reasons.ts';
 import type { SetFailure } from '../../k8s/model/set-failure.ts';
 import { isTroubled } from '../../k8s/model/trouble.ts';
 import { given } from '../../providers/given.ts';
+import { describePause } from '../describe-pause.ts';
 import type { ObjectEvent } from '../event-activities.ts';
 import { currentOf, isComplete, oldSetsOf } from './found-rollout.ts';
 import type { FoundRollout } from './machine-deployment-activities.ts';
@@ -167,10 +167,7 @@ function failureCondition({ failure }: FoundRollout, refusals: RolloutRefusals):
 
 function pausedCondition({ paused, pausedBy, hold }: FoundRollout): NewCondition[] {
   if (paused) {
-    const message =
-      pausedBy === undefined
-        ? `annotation ${PAUSED_ANNOTATION} is set: nothing is done until it is removed`
-        : `${pausedBy} is paused: nothing is done until it is not any more`;
+    const message = describePause('nothing is done', pausedBy);
     return [{ type: 'Paused', status: 'True', reason: 'Paused', message }];
   }
   if (hold?.reason !== 'DeploymentPaused') return [];

@@ -1,7 +1,7 @@
 import { saySame, sayOnly, withCondition, type NewCondition } from '../../k8s/model/condition.ts';
 import { countOf } from '../../k8s/model/count.ts';
 import { MOST_UNHEALTHY_TOLD, type MachineHealthCheckStatus } from '../../k8s/model/machine-health-check.ts';
-import { PAUSED_ANNOTATION } from '../../k8s/model/paused-annotation.ts';
+import { describePause } from '../describe-pause.ts';
 import type { Brake, BrakeReason, Decision } from './decision.ts';
 import type { FoundCheck, MalformedCheck } from './health-activities.ts';
 
@@ -97,7 +97,7 @@ function byType(brakes: readonly Brake[]): [NewCondition['type'], Brake[]][] {
 }
 
 function pausedCondition(): NewCondition {
-  const message = `annotation ${PAUSED_ANNOTATION} is set: no machine is remediated until it is removed`;
+  const message = describePause('no machine is remediated');
   return { type: 'Paused', status: 'True', reason: 'Paused', message };
 }
 

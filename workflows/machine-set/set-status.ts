@@ -1,8 +1,8 @@
 import { saySame, sayOnly, type NewCondition } from '../../k8s/model/condition.ts';
-import { PAUSED_ANNOTATION } from '../../k8s/model/paused-annotation.ts';
 import type { MachineSetStatus } from '../../k8s/model/machine-set.ts';
 import { isEventReason, type FailureReason } from '../../k8s/model/reasons/reasons.ts';
 import { isTroubled } from '../../k8s/model/trouble.ts';
+import { describePause } from '../describe-pause.ts';
 import type { ObjectEvent } from '../event-activities.ts';
 import type { Survey } from './describe-set.ts';
 import { describeRefusal, TOLD, type Refusals } from './refusals.ts';
@@ -58,10 +58,7 @@ function refusalConditions(refusals: Refusals): NewCondition[] {
 }
 
 function pausedCondition({ pausedBy }: Survey): NewCondition {
-  const message =
-    pausedBy === undefined
-      ? `annotation ${PAUSED_ANNOTATION} is set: nothing is created or deleted until it is removed`
-      : `${pausedBy} is paused: nothing is created or deleted until it is not any more`;
+  const message = describePause('nothing is created or deleted', pausedBy);
   return { type: 'Paused', status: 'True', reason: 'Paused', message };
 }
 

@@ -1,5 +1,5 @@
 import { PAUSED_STEP } from '../../../k8s/model/reasons/steps.ts';
-import { PAUSED_ANNOTATION } from '../../../k8s/model/paused-annotation.ts';
+import { describePause } from '../../describe-pause.ts';
 import { DONE, waitFor, type Answer } from '../answer.ts';
 import type { Pass } from '../pass.ts';
 
@@ -12,10 +12,7 @@ export function paused(pass: Pass): Answer {
     pass.clearCondition(CONDITION);
     return DONE;
   }
-  const message =
-    pausedBy === undefined
-      ? `annotation ${PAUSED_ANNOTATION} is set: nothing is done to this machine until it is removed`
-      : `${pausedBy} is paused: nothing is done to this machine until it is not any more`;
+  const message = describePause('nothing is done to this machine', pausedBy);
   pass.setCondition({ type: CONDITION, status: 'True', reason: 'Paused', message });
   return waitFor({ step: PAUSED_STEP, reason: 'Paused', message });
 }
