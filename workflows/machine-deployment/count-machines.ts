@@ -1,7 +1,7 @@
 import type { MachineDeployment } from '../../k8s/model/machine-deployment.ts';
 import type { Readiness, RolloutMachine } from '../../k8s/model/rollout-machine.ts';
 import { formatSelector } from '../../k8s/selector.ts';
-import { availableAt } from '../machine-set/plan-replicas.ts';
+import { availableAt, countReady } from '../machine-set/plan-replicas.ts';
 import type { FoundRollout } from './machine-deployment-activities.ts';
 import { judgeNewMachines, type NewMachines } from './new-machines.ts';
 import type { Pause } from './pauses.ts';
@@ -20,19 +20,16 @@ export function countsOf(
   const members = machines.filter(
     ({ controller, deleting }) => !deleting && controller !== undefined && uids.has(controller),
   );
-  const times = members.map((machine) => availableAt(machine, minReadySeconds));
-  const later = times.filter((at) => at !== undefined && at > now) as number[];
-  const availableReplicas = times.filter((at) => at !== undefined && at <= now).length;
+  const { counts: ready, ...next } = countReady(members, minReadySeconds, now);
   return {
     counts: {
       replicas: members.length,
       updatedReplicas: sum(members, ({ controller }) => (controller === current?.set.ref.uid ? 1 : 0)),
-      readyReplicas: members.filter(({ readySince }) => readySince !== undefined).length,
-      availableReplicas,
-      unavailableReplicas: Math.max(0, wanted - availableReplicas),
+      ...ready,
+      unavailableReplicas: Math.max(0, wanted - ready.availableReplicas),
       labelSelector: formatSelector(selector),
     },
-    ...(later.length === 0 ? {} : { availableAt: Math.min(...later) }),
+    ...next,
   };
 }
 

@@ -98,9 +98,8 @@ export function planReplicas(
   const [unseen, spare] = [pending.slice(0, missing), pending.slice(missing)];
 
   const marks = marksOf(set, machines, surplus);
-  const availability = members.map((m) => availableAt(m, set.minReadySeconds));
+  const { counts: ready, ...next } = countReady(members, set.minReadySeconds, now);
   const unusable = members.find((m) => m.readySince !== undefined && m.unusable !== undefined);
-  const later = availability.filter((at) => at !== undefined && at > now) as number[];
   return {
     ...given({ contested }),
     create: missing - unseen.length,
@@ -114,12 +113,11 @@ export function planReplicas(
     counts: {
       replicas: members.length,
       fullyLabeledReplicas: members.filter((m) => carries(m.labels, set.template.labels)).length,
-      readyReplicas: members.filter((m) => m.readySince !== undefined).length,
-      availableReplicas: availability.filter((at) => at !== undefined && at <= now).length,
+      ...ready,
       labelSelector: formatSelector(set.selector),
     },
     ...given({ unusable: unusable && `Machine ${unusable.name}: ${unusable.unusable}` }),
-    ...(later.length === 0 ? {} : { availableAt: Math.min(...later) }),
+    ...next,
     ...(marks.length === 0 ? {} : { marks }),
   };
 }
@@ -145,6 +143,23 @@ export function availableAt(
 ): number | undefined {
   if (readySince === undefined || unusable !== undefined) return undefined;
   return minReadySeconds === 0 ? -Infinity : Date.parse(readySince) + minReadySeconds * 1000;
+}
+
+/** How many of these Machines are Ready, how many have been for long enough, and when the next one will have been. */
+export function countReady(
+  machines: readonly Pick<Replica, 'readySince' | 'unusable'>[],
+  minReadySeconds: number,
+  now: number,
+): { readonly counts: Pick<MachineSetStatus, 'readyReplicas' | 'availableReplicas'>; readonly availableAt?: number } {
+  const times = machines.flatMap((machine) => availableAt(machine, minReadySeconds) ?? []);
+  const later = times.filter((at) => at > now);
+  return {
+    counts: {
+      readyReplicas: machines.filter(({ readySince }) => readySince !== undefined).length,
+      availableReplicas: times.length - later.length,
+    },
+    ...(later.length === 0 ? {} : { availableAt: Math.min(...later) }),
+  };
 }
 
 /** First those that someone marked, then what is worth least, then by policy. */
