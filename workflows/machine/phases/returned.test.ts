@@ -26,6 +26,12 @@ useTemporal((started) => (temporal = started));
 const WEB = { name: 'web-1', labels: { app: 'web' } };
 const BLOCKED: Fleet = { pods: [WEB], budgets: { web: 1 } };
 
+/** How a deletion is asked for once more, after it was taken back. */
+const ASKED_AGAIN: [string, (world: MachineWorld) => Promise<unknown>][] = [
+  ['asked for again', (world) => world.edit({ spec: { delete: true } })],
+  ['deleted', (world) => world.delete()],
+];
+
 const nodeIn = (world: MachineWorld) => world.kube.peek(NODES, undefined, nodeOf(world));
 const evictions = ({ requests }: MachineWorld) => requests.filter(({ subresource }) => subresource === 'eviction');
 const isThere = (world: MachineWorld) => world.kube.peek(MACHINES, 'default', world.ref.name) !== undefined;
@@ -188,10 +194,7 @@ describe('a deletion that is aborted', () => {
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
   });
 
-  it.each([
-    ['asked for again', (world: MachineWorld) => world.edit({ spec: { delete: true } })],
-    ['deleted', (world: MachineWorld) => world.delete()],
-  ])(
+  it.each(ASKED_AGAIN)(
     'is done from its beginning when it is %s before the abort is over: its Node has taken pods since',
     async (how, goAgain) => {
       const name = `returning-${how === 'deleted' ? 'gone' : 'again'}`;
@@ -213,10 +216,7 @@ describe('a deletion that is aborted', () => {
     },
   );
 
-  it.each([
-    ['asked for again', (world: MachineWorld) => world.edit({ spec: { delete: true } })],
-    ['deleted', (world: MachineWorld) => world.delete()],
-  ])(
+  it.each(ASKED_AGAIN)(
     'is done from its beginning when it is %s before the abort is on record, and its Node was given back',
     async (how, goAgain) => {
       const name = `unrecorded-${how === 'deleted' ? 'gone' : 'again'}`;
