@@ -416,17 +416,39 @@ it('a Node that another Machine claims is left as it is, and an event says so', 
   ]);
 });
 
-it('an instance that the Machine only names is drained when it is known to be its own', async () => {
-  const world = new MachineWorld('named-only', temporal.clock, { known: {} });
-  const { id, providerID } = await world.cloud.launch({ machineUid: world.ref.uid });
-  await world.edit({ spec: { providerID } });
-  await world.delete();
-  const annotations = { 'machine.openshift.io/machine': `${world.ref.namespace}/${world.ref.name}` };
-  world.kube.put(aNode({ name: nodeOf(world), providerID, annotations }), aPod({ node: nodeOf(world), ...WEB }));
-  runPods(world);
-  const handle = await temporal.startMachine(world);
-  await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
-  expect([evictions(world).length, podsOf(world), id]).toEqual([1, [], world.cloud.calls('terminate')[0]?.instance]);
+describe('an instance that the Machine only names', () => {
+  async function named(name: string, wish: object = {}): Promise<MachineWorld> {
+    const world = new MachineWorld(name, temporal.clock, { known: {} });
+    const { providerID } = await world.cloud.launch({ machineUid: world.ref.uid });
+    await world.edit({ spec: { providerID, ...wish } });
+    const annotations = { 'machine.openshift.io/machine': `${world.ref.namespace}/${name}` };
+    world.kube.put(aNode({ name: nodeOf(world), providerID, annotations }), aPod({ node: nodeOf(world), ...WEB }));
+    runPods(world);
+    return world;
+  }
+
+  it('is drained when it is known to be its own', async () => {
+    const world = await named('named-only');
+    await world.delete();
+    const handle = await temporal.startMachine(world);
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    expect([evictions(world).length, podsOf(world), statesOf(world)]).toEqual([1, [], ['terminated']]);
+  });
+
+  it('is drained before its Machine is deleted also where somebody wrote to that when it was to be recorded', async () => {
+    const world = await named('named-and-changed', { delete: true });
+    let isFirst = true;
+    let atDeletion: unknown;
+    world.onActivity = (activity, run) => {
+      if (activity === 'deleteMachine') atDeletion ??= [world.status.instance?.state, podsOf(world)];
+      if (activity !== 'writeMachineStatus' || !isFirst) return run();
+      isFirst = false;
+      throw ApplicationFailure.nonRetryable('somebody wrote to its status meanwhile', OBJECT_CHANGED);
+    };
+    const handle = await temporal.startMachine(world);
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    expect([isFirst, atDeletion, statesOf(world)]).toEqual([false, ['running', []], ['terminated']]);
+  });
 });
 
 it('a Machine that was restored in the midst of an earlier deletion, and lives, is drained in a later one', async () => {

@@ -83,7 +83,8 @@ async function proveRecorded(pass: Pass): Promise<Answer> {
   const { memory, status, instanceId: id } = pass;
   const { settled: slot } = memory;
   if (id === undefined || memory.isEndAskedFor === true || hasEnded(status)) return DONE;
-  if (isProvedOwn(memory, id) || slot.lookedAt === id) return DONE;
+  // Of one that the Machine only names the record may have been refused: it is looked at until it is there.
+  if (slot.lookedAt === id || (isProvedOwn(memory, id) && status.instance !== undefined)) return DONE;
   const wait = notDue(slot.retry, pass.nowMs);
   if (wait !== undefined) return waitFor(wait);
   const look = await askAfterInstance(pass, id);
@@ -94,11 +95,13 @@ async function proveRecorded(pass: Pass): Promise<Answer> {
     if (until !== undefined) return waitForTags(look.message, until);
   }
   if (look.outcome === 'found' || look.outcome === 'foreign') memory.judged = { id, isOwn: look.outcome === 'found' };
+  if (look.outcome === 'found' && status.instance === undefined) {
+    // What comes before an instance's end has to be done for this one, too.
+    pass.set({ instance: { id, state: look.instance.state } });
+    return AGAIN;
+  }
   slot.lookedAt = id;
-  if (look.outcome !== 'found' || status.instance !== undefined) return DONE;
-  // The Machine only named it: what comes before an instance's end has to be done for this one, too.
-  pass.set({ instance: { id, state: look.instance.state } });
-  return AGAIN;
+  return DONE;
 }
 
 function waitForTags(found: string, until: number): Answer {
