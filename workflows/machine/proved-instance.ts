@@ -1,4 +1,6 @@
 import { given } from '../../providers/given.ts';
+import type { Instance } from '../../providers/provider.ts';
+import { AGAIN, type Answer } from './answer.ts';
 import type { MachineMemory } from './memory.ts';
 import type { NodeTarget } from './node-activities.ts';
 import type { Pass } from './pass.ts';
@@ -16,6 +18,13 @@ export function isProvedOwn({ launchedOnce, instance, judged }: Known, id: strin
 /** True where a look told that the instance is another's, and nothing before it that it is the machine's. */
 export function isDisowned(memory: Known, id: string): boolean {
   return memory.judged?.id === id && !isProvedOwn(memory, id);
+}
+
+/** A look told that this instance is the machine's. It is recorded first: what comes before an instance's end has to be done for it, too. */
+export function takeAsOwn(pass: Pass, { id, state }: Pick<Instance, 'id' | 'state'>): Answer {
+  pass.memory.judged = { id, isOwn: true };
+  pass.set({ instance: { id, state } });
+  return AGAIN;
 }
 
 /** For requests about the machine's Node: the instance on record, where it is known to be the machine's. */

@@ -1,11 +1,11 @@
-import { AGAIN, DONE, waitFor, type Answer } from '../answer.ts';
+import { DONE, waitFor, type Answer } from '../answer.ts';
 import { retryDeletion } from '../deletion-waits.ts';
 import { hasEnded } from '../instance-facts.ts';
 import type { CloudFailure } from '../launch-record.ts';
 import { askAfterInstance } from '../look-at-instance.ts';
 import { lookIntoPast, whenClaimIsShown } from '../past.ts';
 import type { Pass } from '../pass.ts';
-import { isProvedOwn } from '../proved-instance.ts';
+import { isProvedOwn, takeAsOwn } from '../proved-instance.ts';
 import { notDue } from '../step-retry.ts';
 import { hasOpenLaunch, SETTLE_STEP, settleLaunch, tellOfOther } from '../settle-launch.ts';
 
@@ -41,10 +41,8 @@ async function settleOpen(pass: Pass): Promise<Answer> {
       const { instance } = outcome;
       if (instanceId !== undefined && instanceId !== instance.id) await tellOfOther(pass, instance, instanceId);
       delete memory.attempt;
-      memory.judged = { id: instance.id, isOwn: true };
-      pass.set({ instance: { id: instance.id, state: instance.state } });
       pass.noteInstance(instance.id);
-      return AGAIN;
+      return takeAsOwn(pass, instance);
     }
   }
 }
@@ -61,12 +59,7 @@ async function endPast(pass: Pass): Promise<Answer> {
     const message = `it is not looked for an instance, since nothing was launched on record and the spec names no cloud: ${past.failure.message}`;
     pass.tell({ type: 'Warning', reason: 'FailedDelete', message });
   }
-  if (past.outcome === 'instance') {
-    const { id, state } = past.instance;
-    pass.memory.judged = { id, isOwn: true };
-    pass.set({ instance: { id, state } });
-    return AGAIN;
-  }
+  if (past.outcome === 'instance') return takeAsOwn(pass, past.instance);
   if (past.outcome === 'another') {
     const until = whenClaimIsShown(pass, past);
     if (until !== undefined) return waitForTags(past.message, until);
@@ -94,12 +87,8 @@ async function proveRecorded(pass: Pass): Promise<Answer> {
     const until = whenClaimIsShown(pass, look);
     if (until !== undefined) return waitForTags(look.message, until);
   }
+  if (look.outcome === 'found' && status.instance === undefined) return takeAsOwn(pass, look.instance);
   if (look.outcome === 'found' || look.outcome === 'foreign') memory.judged = { id, isOwn: look.outcome === 'found' };
-  if (look.outcome === 'found' && status.instance === undefined) {
-    // What comes before an instance's end has to be done for this one, too.
-    pass.set({ instance: { id, state: look.instance.state } });
-    return AGAIN;
-  }
   slot.lookedAt = id;
   return DONE;
 }

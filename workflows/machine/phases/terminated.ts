@@ -8,6 +8,7 @@ import type { Disowned, InstanceLook } from '../instance-activities.ts';
 import { whenClaimIsShown } from '../past.ts';
 import type { Pass } from '../pass.ts';
 import { local } from '../ports.ts';
+import { takeAsOwn } from '../proved-instance.ts';
 import { notDue } from '../step-retry.ts';
 
 /**
@@ -85,8 +86,8 @@ function provedAbsent(
 }
 
 /**
- * A Machine that only names an instance must not end another one's: no answer is no leave to. Done: there is nothing of this
- * Machine's to end.
+ * A Machine that only names an instance must not end another one's: no answer is no leave to. An earlier look did not show it as the
+ * Machine's, and hooks may have held its end for hours since. Done: there is nothing of this Machine's to end.
  */
 async function makeSureItsOwn(pass: Pass, id: string): Promise<'absent' | Answer> {
   const askedAt = pass.nowMs;
@@ -97,10 +98,7 @@ async function makeSureItsOwn(pass: Pass, id: string): Promise<'absent' | Answer
     case 'failed':
       return tryAgain(pass, look.failure);
     case 'found':
-      // Now it is known to have it: what comes before the end of an instance has to be done for this one, too.
-      pass.memory.judged = { id, isOwn: true };
-      pass.set({ instance: { id, state: look.instance.state } });
-      return AGAIN;
+      return takeAsOwn(pass, look.instance);
     case 'untrusted':
       return provedAbsent(pass, id, look, askedAt);
     case 'absent':
