@@ -19,6 +19,8 @@ interface ModelSet {
   /** `most`: how many machines there might be in all when this was decided. */
   spec: Target & { readonly generation: number; readonly most: number };
   observed: { readonly generation: number; readonly most: number };
+  /** The API server deletes none of its machines. */
+  isRefused?: true;
   /** What its workflow saw when its pass began; absent: it does not look. */
   pass?: { readonly generation: number; readonly most: number; readonly create: number; readonly remove: boolean };
 }
@@ -61,6 +63,8 @@ export const STEPS = [
   'scale',
   'pause',
   'resume',
+  'refuse',
+  'allow',
   'canary',
   'canary',
   'promote',
@@ -144,6 +148,14 @@ export class DeploymentModel {
       case 'resume':
         this.#isHeld = what === 'pause';
         return this.#changed();
+      case 'refuse': {
+        const set = this.#sets[this.#indexOf(which)];
+        if (set !== undefined) set.isRefused = true;
+        return;
+      }
+      case 'allow':
+        for (const set of this.#sets) delete set.isRefused;
+        return;
       case 'canary':
       case 'promote':
         this.#mostNew = what === 'canary' ? amount : undefined;
@@ -157,6 +169,7 @@ export class DeploymentModel {
   /** Nothing is disturbed any more, until nothing changes; by a step that lets no more than so many new machines come, where one is given. */
   settle(mostNew?: number): void {
     this.#isHeld = false;
+    for (const set of this.#sets) delete set.isRefused;
     this.#mostNew = mostNew;
     this.#changed();
     for (let round = 0; round < 200; round += 1) {
@@ -224,6 +237,7 @@ export class DeploymentModel {
           existing: existing.length,
           active: active.length,
           available: active.filter(({ state }) => state === 'available').length,
+          ...(set.isRefused === true && active.length > replicas ? { isRefused: true } : {}),
           first: {
             marked: active.filter(({ marked }) => marked).length,
             markedAvailable: active.filter(({ marked, state }) => marked && state === 'available').length,
@@ -286,7 +300,7 @@ export class DeploymentModel {
       this.violations.push(`${this.#machines.length} machines, and at most ${bound} may be`);
     }
     delete set.pass;
-    if (remove) this.#delete(index, set.spec.replicas);
+    if (remove && set.isRefused !== true) this.#delete(index, set.spec.replicas);
     set.observed = { generation, most };
   }
 

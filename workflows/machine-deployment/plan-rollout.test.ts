@@ -370,6 +370,23 @@ describe('machines that cluster-autoscaler marked before it lowered replicas', (
     expect(planOf(rolloutOf(4, sets(1), { bounds }))).toMatchObject({ old1: [3, 0] });
   });
 
+  it('go also while the API server refuses what another set was to take, which keeps that until they are on their way', () => {
+    const refused = { existing: 3, replicas: 2, isRefused: true };
+    const fresh = { existing: 2, maxMachines: 2, first: MARKED };
+    const sets = (old: object, more: object = {}) => [setOf('old1', old), setOf('new', { ...fresh, ...more })];
+    expect(planOf(rolloutOf(4, sets(refused), { bounds }))).toMatchObject({ old1: [3, 0], new: [2, 2] });
+    // It has answered to that: nothing is refused any more, as nothing is asked.
+    expect(planOf(rolloutOf(4, sets({ existing: 3 }), { bounds }))).toMatchObject({ old1: [3, 0], new: [1, 2] });
+    for (const [old, more] of [
+      [refused, { first: undefined }],
+      [refused, { available: 0, first: { ...MARKED, markedAvailable: 1 } }],
+      [{ ...refused, isRefused: false }, {}],
+    ] as const) {
+      expect(planOf(rolloutOf(4, sets(old, more), { bounds }))).toMatchObject({ old1: [2, 0] });
+    }
+    expect(planOf(rolloutOf(5, sets(refused), { bounds }))).toMatchObject({ old1: [2, 0] });
+  });
+
   it('go one set at a time', () => {
     const sets = [setOf('old1', { existing: 3, first: MARKED }), setOf('new', { existing: 3, first: MARKED })];
     expect(planOf(rolloutOf(4, sets, { isHeld: true, bounds }))).toMatchObject({ old1: [2, 2], new: [3, 2] });

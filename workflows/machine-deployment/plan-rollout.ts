@@ -5,6 +5,7 @@ import {
   mostMachines,
   roomBeside,
   sum,
+  type FirstToGo,
   type Rollout,
   type RolloutSet,
   type Target,
@@ -80,6 +81,7 @@ function targetsOf(rollout: Rollout, current: RolloutSet, old: readonly RolloutS
     if (set === current) return set.replicas;
     return isHeldBack(rollout, set) ? set.active : Math.min(set.replicas, set.active);
   });
+  for (const set of targets.sets) if (isStuck(rollout, set)) targets.keep(set);
   switch (type) {
     case 'Recreate': {
       for (const set of old) targets.set(set, 0);
@@ -118,6 +120,22 @@ function isHeldBack({ type, sets, ...rollout }: Rollout, set: RolloutSet): boole
     one !== set && !one.isCurrent && !one.isDeleting && one.available < one.active;
   return sets.some(isIll) && sum(sets, ({ available }) => available) <= leastAvailable(rollout);
 }
+
+/**
+ * The set was to take Machines, which the API server refuses. It keeps them for now where another set has marked ones to give: one set
+ * gives at a time, and cluster-autoscaler would wait for as long as the refusal lasts.
+ */
+function isStuck({ sets, ...rollout }: Rollout, set: RolloutSet): boolean {
+  if (set.isRefused !== true || set.active <= set.replicas) return false;
+  const spare = sum(sets, ({ available }) => available) - leastAvailable(rollout);
+  // Else nothing would come of it, and the set would be told so again at once.
+  const canGive = ({ isDeleting, first: { marked, markedAvailable } = NONE }: RolloutSet): boolean =>
+    !isDeleting && marked > 0 && (marked > markedAvailable || spare > 0);
+  const isSurplus = sum(sets, ({ active }) => active) > rollout.replicas;
+  return isSurplus && sets.some((one) => one !== set && canGive(one));
+}
+
+const NONE: FirstToGo = { marked: 0, markedAvailable: 0, failed: 0, pending: 0 };
 
 /**
  * Takes old Machines, of the oldest template first. One that is not available may go without counting as unavailable; but no more

@@ -21,6 +21,8 @@ export interface RolloutSet {
   readonly active: number;
   /** Of these, those that are Ready for long enough. */
   readonly available: number;
+  /** The API server refuses to delete Machines that it was to delete. @default false */
+  readonly isRefused?: boolean;
   /** Of the active ones, those that go before others. @default none */
   readonly first?: FirstToGo;
 }

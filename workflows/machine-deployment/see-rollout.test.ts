@@ -317,7 +317,8 @@ describe('what a deployment does about its sets', () => {
     const conditions = [{ ...refusal, reason: 'FailedDelete', lastTransitionTime: '2026-01-01T00:00:00Z' }];
     const keeping = seen('old', { replicas: 1 }, { status: { observedGeneration: 3, conditions } });
     const kept = { reason: 'FailedDelete', message: 'MachineSet old: cannot delete a: no' };
-    expect(see(deployment(), [keeping, seen('new')]).failure).toEqual(kept);
+    const sight = see(deployment(), [keeping, seen('new')]);
+    expect([sight.failure, sight.rollout.sets.map(({ isRefused }) => isRefused)]).toEqual([kept, [undefined, true]]);
     expect(see(deployment(), [keeping, failing]).failure).toEqual(refused);
     const done = conditions.map((condition) => ({ ...condition, status: 'True' as const }));
     const through = seen('old', { replicas: 1 }, { status: { observedGeneration: 3, conditions: done } });

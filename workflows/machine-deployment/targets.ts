@@ -15,6 +15,7 @@ export class Targets {
   readonly #taking: ReadonlySet<RolloutSet>;
   #takesFrom: RolloutSet | undefined;
   readonly #givesMarked = new Set<RolloutSet>();
+  readonly #kept = new Set<RolloutSet>();
 
   constructor(rollout: Rollout, sets: readonly RolloutSet[], replicasOf: (set: RolloutSet) => number) {
     this.#rollout = rollout;
@@ -47,6 +48,12 @@ export class Targets {
 
   set(set: RolloutSet, replicas: number): void {
     this.#replicas.set(set, replicas);
+  }
+
+  /** Wants all Machines of a set that it has: none of them is taken. */
+  keep(set: RolloutSet): void {
+    this.#kept.add(set);
+    this.set(set, Math.max(set.active, this.of(set)));
   }
 
   /** Wants so many fewer of a set: what it has not filled first, then Machines, as far as they may be taken now. */
@@ -123,7 +130,7 @@ export class Targets {
   }
 
   #mayTakeFrom(set: RolloutSet): boolean {
-    if (this.#takesFrom !== undefined && this.#takesFrom !== set) return false;
+    if (this.#kept.has(set) || (this.#takesFrom !== undefined && this.#takesFrom !== set)) return false;
     return ![...this.#taking].some((other) => other !== set);
   }
 
