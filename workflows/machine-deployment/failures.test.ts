@@ -54,6 +54,7 @@ describe('new machines', () => {
         { name: 'a', uid: 'a', why: 'the health check hc has it replaced, not 60 s after its launch', isLate: false },
       ],
     });
+    expect(remediated(NOW - 60_000).failed).toHaveLength(1);
     expect([remediated(NOW - 61_000).failed, remediated().failed]).toEqual([[], []]);
     expect(judge(machine('a', { deleting: true, launchedAt: NOW - 59_000 })).failed).toEqual([]);
   });
@@ -127,6 +128,9 @@ describe('new machines', () => {
     const refused = (ms: number) => judge(machine('a', { refused: { since: NOW - ms, why: 'no such Secret' } }));
     const unusable = 'Machine a: its launch is refused: no such Secret';
     expect(refused(59_000)).toEqual({ failed: [], lateAt: NOW + 1000, unusable });
+    // One that was launched says that, whatever is refused since.
+    const again = machine('a', { launchedAt: NOW - 60_000, refused: { since: NOW - 1000, why: 'no such Secret' } });
+    expect(judge(again).failed).toMatchObject([{ why: 'it is not available 60 s after its launch' }]);
     expect(refused(60_000)).toMatchObject({
       failed: [{ name: 'a', isLate: true, why: 'its launch has been refused for 60 s: no such Secret' }],
       unusable,

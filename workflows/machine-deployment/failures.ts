@@ -72,8 +72,7 @@ export function stuckAt(
 }
 
 function isEnough(failures: Pick<RolloutFailures, 'failed' | 'isStuck'>, threshold: number): boolean {
-  const count = countFailures(failures);
-  return count >= threshold || (count > 0 && failures.isStuck === true && Number.isFinite(threshold));
+  return countFailures(failures) >= threshold || (failures.isStuck === true && Number.isFinite(threshold));
 }
 
 /** How many count. */

@@ -87,6 +87,24 @@ describe('a rolling update', () => {
     });
   });
 
+  it('keeps none of the set that was told to take one where another one is as it should be, may go, or is going itself', () => {
+    const bounds = { maxSurge: 1, maxUnavailable: 0 };
+    const old1 = (told: Partial<RolloutSet>, old2: Partial<RolloutSet>, more: Partial<Rollout> = {}) => {
+      const sets = [
+        setOf('old1', { existing: 2, replicas: 1, ...told }),
+        setOf('old2', { existing: 1, available: 0, ...old2 }),
+        setOf('new', { existing: 1, maxMachines: 1 }),
+      ];
+      return planOf(rolloutOf(3, sets, { bounds, ...more }))['old1'];
+    };
+    expect(old1({}, {})).toEqual([2, 0]);
+    expect(old1({ available: 1 }, {})).toEqual([1, 0]);
+    expect(old1({}, { available: 1 })).toEqual([1, 0]);
+    expect(old1({}, { isDeleting: true })).toEqual([1, 0]);
+    expect(old1({}, {}, { replicas: 2 })).toEqual([1, 0]);
+    expect(old1({}, {}, { type: 'OnDelete' })).toEqual([1, 0]);
+  });
+
   it('lets old ones go that are not available, as many as new ones have come for', () => {
     const broken = (available: number, fresh: number) =>
       planOf(
@@ -232,6 +250,11 @@ describe('a step of a rollout', () => {
     ];
     const step = { mostNew: 1, bounds: { maxSurge: 1, maxUnavailable: 0 } };
     expect(planOf(rolloutOf(4, sets, step))).toEqual({ old1: [3, 3], old2: [0, 0], new: [1, 1] });
+    const told = [setOf('old1', { existing: 2, maxMachines: 3 }), ...sets.slice(1)];
+    expect(planOf(rolloutOf(4, told, step))).toEqual({ old1: [3, 3], old2: [0, 0], new: [1, 1] });
+    // Where all of them were, of the newest.
+    const lost = [setOf('old1', {}), setOf('old2', { maxMachines: 3 }), ...sets.slice(2)];
+    expect(planOf(rolloutOf(4, lost, step))).toEqual({ old1: [0, 0], old2: [3, 3], new: [1, 1] });
   });
 
   it('makes the new ones first', () => {
@@ -385,6 +408,18 @@ describe('machines that cluster-autoscaler marked before it lowered replicas', (
       expect(planOf(rolloutOf(4, sets(old, more), { bounds }))).toMatchObject({ old1: [2, 0] });
     }
     expect(planOf(rolloutOf(5, sets(refused), { bounds }))).toMatchObject({ old1: [2, 0] });
+    // Not more than are wanted: no marked one goes, whatever may be missing.
+    const loose = { maxSurge: 1, maxUnavailable: 1 };
+    expect(planOf(rolloutOf(5, sets(refused), { bounds: loose }))).toMatchObject({ old1: [2, 0] });
+    // One that is not available goes whatever is left of the others.
+    const ill = { available: 1, first: { ...MARKED, markedAvailable: 0 } };
+    expect(planOf(rolloutOf(4, sets(refused, ill), { bounds }))).toMatchObject({ old1: [3, 0] });
+    // The marked ones are what is refused, or are of a set that goes itself.
+    const own = { ...refused, first: MARKED };
+    expect(planOf(rolloutOf(4, sets(own, { first: undefined }), { bounds }))).toMatchObject({ old1: [2, 0] });
+    const going = [setOf('old1', refused), setOf('old2', { existing: 1, isDeleting: true, first: MARKED })];
+    const all = [...going, setOf('new', { existing: 1, maxMachines: 1 })];
+    expect(planOf(rolloutOf(4, all, { bounds }))).toMatchObject({ old1: [2, 0] });
   });
 
   it('go one set at a time', () => {

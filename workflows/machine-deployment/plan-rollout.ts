@@ -115,9 +115,8 @@ function targetsOf(rollout: Rollout, current: RolloutSet, old: readonly RolloutS
  * are not available, so that those may be taken.
  */
 function isHeldBack({ type, sets, ...rollout }: Rollout, set: RolloutSet): boolean {
-  if (type !== 'RollingUpdate' || set.active <= set.replicas || set.available < set.active) return false;
-  const isIll = (one: RolloutSet): boolean =>
-    one !== set && !one.isCurrent && !one.isDeleting && one.available < one.active;
+  if (type !== 'RollingUpdate' || set.available < set.active) return false;
+  const isIll = (one: RolloutSet): boolean => !one.isCurrent && !one.isDeleting && one.available < one.active;
   return sets.some(isIll) && sum(sets, ({ available }) => available) <= leastAvailable(rollout);
 }
 
@@ -126,7 +125,7 @@ function isHeldBack({ type, sets, ...rollout }: Rollout, set: RolloutSet): boole
  * gives at a time, and cluster-autoscaler would wait for as long as the refusal lasts.
  */
 function isStuck({ sets, ...rollout }: Rollout, set: RolloutSet): boolean {
-  if (set.isRefused !== true || set.active <= set.replicas) return false;
+  if (set.isRefused !== true) return false;
   const spare = sum(sets, ({ available }) => available) - leastAvailable(rollout);
   // Else nothing would come of it, and the set would be told so again at once.
   const canGive = ({ isDeleting, first: { marked, markedAvailable } = NONE }: RolloutSet): boolean =>

@@ -7,6 +7,7 @@ import {
   isPreflightPassed,
   preflightStatus,
   seePreflight,
+  withAnswer,
   type PreflightSight,
 } from './preflight.ts';
 
@@ -62,6 +63,16 @@ describe('what the cloud says before a rollout', () => {
     expect(first).toBeUndefined();
     expect(isDue(first)).toBe(false);
     expect(holdAt(first)).toBeUndefined();
+  });
+
+  it('is known before it is on record, of the very revision', () => {
+    const [sight, of] = [see(), { templateHash: 'new', revision: 2 }];
+    if (sight === undefined) throw new Error('there is one');
+    const answer = known({ passed: true });
+    expect(withAnswer(sight, answer, of)).toEqual({ hasNew: false, known: answer });
+    expect(isDue(withAnswer(sight, answer, of))).toBe(false);
+    expect(withAnswer(sight, undefined, of)).toBe(sight);
+    expect(withAnswer(sight, answer, { ...of, revision: 3 })).toBe(sight);
   });
 
   it('is asked again, where a launch would not work, after a change and after five minutes', () => {

@@ -319,6 +319,14 @@ describe('what the API server refuses', () => {
   });
 });
 
+it('tells of a rollout that stands with fewer failures than stop it, as of one that failed', () => {
+  const survey = aSurvey(ROLLING, { failureThreshold: 3 });
+  const told = (changes: Partial<RolloutFailures>) =>
+    conditionOf('Progressing', survey, { ...NONE, failures: failures(changes) });
+  expect(told({})).toMatchObject({ status: 'True', reason: 'ReplicaSetUpdated' });
+  expect(told({ isStuck: true })).toMatchObject({ status: 'False', reason: 'NewMachinesFailed' });
+});
+
 describe('a pause', () => {
   const paused = (changes: Partial<FoundRollout>) => conditionOf('Paused', aSurvey(undefined, changes));
 
@@ -392,6 +400,12 @@ describe('what the cloud says before a rollout', () => {
   const blocked = { ...passed, message: 'a budget lets no pod of it go' };
   const tell = (changes: Partial<FoundRollout>, preflight?: RolloutMemory['preflight']) =>
     report(aSurvey(ROLLING, changes), { ...NONE, ...(preflight === undefined ? {} : { preflight }) });
+
+  it('is told by one event where it holds the rollout', () => {
+    const hold = { reason: 'PreflightFailed', status: 'False', message: 'no such image' } as const;
+    const { events } = tell({ preflight: { ...NEW, known: refused }, hold }, refused);
+    expect(events.map(({ reason }) => reason)).toEqual(['PreflightFailed']);
+  });
 
   it('is on record as soon as it has answered, in place of what it said before', () => {
     expect(tell({ preflight: NEW }).status).not.toHaveProperty('preflight');

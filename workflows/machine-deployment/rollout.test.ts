@@ -7,6 +7,7 @@ describe('the numbers of a rollout', () => {
     const of = { replicas: 3, bounds: { maxSurge: 2, maxUnavailable: 1 } };
     expect([mostMachines(of), leastAvailable(of)]).toEqual([5, 2]);
     expect(leastAvailable({ ...of, bounds: { maxSurge: 2, maxUnavailable: 4 } })).toBe(0);
+    expect(mostMachines({ ...of, replicas: 0 })).toBe(0);
   });
 
   it('leave old machines in place by the step that it is at, or as many as there are new ones', () => {

@@ -295,6 +295,10 @@ describe('what a deployment does about its sets', () => {
     });
     expect(sight.availableAt).toBe(NOW + 3000);
     expect(sight.coming).toEqual({ failed: [], lateAt: NOW + 30_000 });
+    expect(sight.deadlineMs).toBe(60_000);
+    const pauses = [{ from: NOW - 20_000, to: NOW - 10_000 }];
+    const paused = seeRollout(deployment(), [seen('new')], [coming], { setName: 'd-new', now: NOW, pauses });
+    expect(paused.coming).toEqual({ failed: [], lateAt: NOW + 40_000 });
   });
 
   it('counts none as available that cannot be used, and says of a new one why', () => {
@@ -320,6 +324,9 @@ describe('what a deployment does about its sets', () => {
     const sight = see(deployment(), [keeping, seen('new')]);
     expect([sight.failure, sight.rollout.sets.map(({ isRefused }) => isRefused)]).toEqual([kept, [undefined, true]]);
     expect(see(deployment(), [keeping, failing]).failure).toEqual(refused);
+    // A creation comes first, whichever set is the older.
+    const young = { ...failing, createdAt: '2026-01-02T00:00:00Z' };
+    expect(see(deployment(), [keeping, young]).failure).toEqual(refused);
     const done = conditions.map((condition) => ({ ...condition, status: 'True' as const }));
     const through = seen('old', { replicas: 1 }, { status: { observedGeneration: 3, conditions: done } });
     expect(see(deployment(), [through, seen('new')])).not.toHaveProperty('failure');
@@ -328,6 +335,7 @@ describe('what a deployment does about its sets', () => {
   it('tells which of its sets is paused, as long as there is something to hold', () => {
     const held = seen('old', { paused: true, replicas: 1 });
     expect(see(deployment(), [held, seen('new')]).pausedSet).toBe('old');
+    expect(see(deployment(), [seen('old', { replicas: 1 }), seen('new')])).not.toHaveProperty('pausedSet');
     const empty = seen('old', { paused: true });
     expect(see(deployment(), [empty, seen('new')])).not.toHaveProperty('pausedSet');
     expect(see(deployment(), [empty, seen('new')], [machine('a', 'old')]).pausedSet).toBe('old');

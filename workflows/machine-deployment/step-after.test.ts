@@ -42,8 +42,13 @@ describe('the step that is on record next', () => {
     expect(stepAfter(aSurvey(sets(2), { step: pause }), undefined, NOW - 1)).toEqual(known);
     const coming = sets(2, { existing: 2, active: 2, available: 1 });
     expect(stepAfter(aSurvey(coming, { step: pause }), undefined, NOW)).toEqual(known);
-    const going = sets(2, { existing: 2, active: 1, available: 1 });
+    const going = sets(2, { existing: 2, active: 1, available: 1, replicas: 1 });
     expect(stepAfter(aSurvey(going, { step: pause }), undefined, NOW)).toEqual(PASSED);
+    // The canary was deleted: another one comes.
+    const lost = sets(2, { existing: 0, active: 0, available: 0, replicas: 1 });
+    expect(stepAfter(aSurvey(lost, { step: pause }), undefined, NOW)).toEqual(known);
+    const more = sets(2, { existing: 2, active: 2, available: 1, replicas: 1 });
+    expect(stepAfter(aSurvey(more, { step: pause }), undefined, NOW)).toEqual(known);
   });
 
   it.each<[string, Partial<FoundRollout>, RolloutFailures | undefined]>([

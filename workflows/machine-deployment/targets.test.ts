@@ -48,6 +48,26 @@ describe('fewer machines of a set', () => {
     const other = targetsOf(2, [taking, b]);
     expect([other.targets.lower(b, 1), other.targets.lower(taking, 1), other.all()]).toEqual([0, 1, [1, 3]]);
   });
+
+  it('are taken of no other set while an old one has not answered; one of the template takes none then', () => {
+    const b = setOf('b', 3);
+    for (const [changes, taken] of [
+      [{ isSettled: false }, 0],
+      [{ isSettled: true }, 1],
+      [{ isSettled: false, isCurrent: true }, 1],
+    ] as const) {
+      const { targets } = targetsOf(2, [setOf('a', 3, changes), b]);
+      expect(targets.lower(b, 1)).toBe(taken);
+    }
+  });
+
+  it('are none of a set that is to keep all that it has, or is to have', () => {
+    const [a, b] = [setOf('a', 3, { replicas: 2 }), setOf('b', 1, { replicas: 4 })];
+    const { targets, all } = targetsOf(1, [a, b]);
+    for (const set of [a, b]) targets.keep(set);
+    expect(all()).toEqual([3, 4]);
+    expect([targets.lower(a, 1), all()]).toEqual([0, [3, 4]]);
+  });
 });
 
 describe('marked machines', () => {
