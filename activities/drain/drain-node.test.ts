@@ -92,6 +92,31 @@ describe('a pass of a drain', () => {
     expect(world.clock.now() - began).toBeLessThan(1000);
   });
 
+  it('counts that second from the answer to the cordon, however long before the pass was asked for', async () => {
+    const now = world.clock.timeOfDay() - 15_000;
+    const answer = await pass({ now, tellsBeginning: true });
+    if (answer.outcome !== 'draining') throw new Error(answer.outcome);
+    const { cordonedAt } = answer;
+    expect(cordonedAt).toBeLessThan(world.clock.timeOfDay() - 14_000);
+    world.clock.after(500, () => run(WEB));
+    expect(await pass({ cordonedAt })).toMatchObject({ outcome: 'draining', counts: { leaving: 1 } });
+  });
+
+  it('waits for it where the worker before it may have cordoned just now, or the answer to that was lost', async () => {
+    const known = { cordonedAt: world.clock.timeOfDay() };
+    await pass();
+    world.replaceWorker(world.cloud.provider);
+    world.clock.after(500, () => run(WEB));
+    expect(await pass(known)).toMatchObject({ outcome: 'draining', counts: { leaving: 1 } });
+    world.kube.drop(PODS, 'default', 'web');
+    await delay(world.clock, 5000);
+    await world.kube.others.mergePatch(NODES, undefined, 'n', { spec: { unschedulable: false } });
+    world.onRequest = answerLost({ verb: 'apply', resource: NODES, nth: 1 });
+    expect(await pass(known)).toMatchObject({ outcome: 'failed' });
+    world.clock.after(500, () => run(WEB));
+    expect(await pass(known)).toMatchObject({ outcome: 'draining', counts: { leaving: 1 } });
+  });
+
   it('does not cordon where its process stood still since the look at its Machine: that may be wanted no more', async () => {
     world.onRequest = before({ resource: NODES, nth: 1 }, () => world.clock.set(60_000));
     expect(await pass()).toEqual({ outcome: 'unfinished' });

@@ -19,6 +19,7 @@ import { createAskPods } from './ask-pods.ts';
 import { unlessUnseen } from './attached-volumes.ts';
 import { chooseDaemonPods, choosePods, stayingOf, type PodChoice } from './choose-pods.ts';
 import { PassOver, type Carried } from './carried-looks.ts';
+import { ClosedNodes } from './closed-nodes.ts';
 import { closeNode } from './cordon.ts';
 import { describeTrouble } from './describe-trouble.ts';
 import { createDrainLooks, type OnNode, type PassLooks } from './drain-looks.ts';
@@ -61,7 +62,10 @@ interface DrainPass {
   readonly request: DrainNode;
   readonly seen: PassLooks;
   readonly node: Node;
+  /** In the workflow's time. */
   readonly cordonedAt: number;
+  /** Since when the Node is closed at the latest, on the clock that never goes back. */
+  readonly closedSince: number;
   /** When it looked at the Machine. */
   readonly lookedAt: Moment;
   /** When it has to be over, on the clock that never goes back. */
@@ -75,7 +79,7 @@ interface DrainPass {
 interface PodsLook {
   readonly choices: readonly PodChoice[];
   readonly plan: DrainPlan;
-  /** When it began, in the workflow's time. */
+  /** When it began, on the clock that never goes back. */
   readonly beganAt: number;
   readonly force?: ForceTimes;
   readonly hurriedUntil?: number;
@@ -89,6 +93,7 @@ export function createDrainNode(deps: MachineDeps, { ownNodes, attachedVolumes }
   const explainBudget = createExplainBudget(kube, clock);
   const surgeIn = createSurge(deps);
   const beginnings = new GoFirst(clock);
+  const closedNodes = new ClosedNodes(clock);
 
   return {
     drainNode: (request) => unlessPassing(() => drain(request)),
@@ -110,10 +115,13 @@ export function createDrainNode(deps: MachineDeps, { ownNodes, attachedVolumes }
       if (found === undefined) return end({ outcome: 'noNode', ...given({ leftTo }) });
       if (cordonedAt === undefined && clock.now() > startedAt + CORDON_BY_MS) throw new PassOver();
       // A write is waited for, however long it takes, and is not sent late: it must not come after an abort.
-      const { node, isNew } = await closeNode(kube, found, request, writtenLate(clock, lookedAt));
+      const closed = await closedNodes.close(`${found.metadata.uid} ${request.stage}`, () =>
+        closeNode(kube, found, request, writtenLate(clock, lookedAt)),
+      );
+      const { node, isNew, since: closedSince } = closed;
       seen.writtenTo(own, node);
       cordonedAt = (isNew ? undefined : cordonedAt) ?? now();
-      return end(await emptyOut({ request, seen, node, lookedAt, until, now, cordonedAt, asked }));
+      return end(await emptyOut({ request, seen, node, lookedAt, until, now, cordonedAt, closedSince, asked }));
     } catch (error) {
       if (!(error instanceof PassOver)) seen.end();
       if (error instanceof PassOver || isNotSent(error)) return { outcome: 'unfinished', ...given({ cordonedAt }) };
@@ -155,10 +163,10 @@ export function createDrainNode(deps: MachineDeps, { ownNodes, attachedVolumes }
 
   /** Undefined: the look that was made counts already. */
   async function lookLater(pass: DrainPass, { beganAt }: PodsLook): Promise<PodsLook | undefined> {
-    const { cordonedAt, until, now, node, seen } = pass;
-    if (cordonedAt + AFTER_CORDON_MS <= beganAt) return undefined;
-    const restMs = Math.max(0, Math.min(AFTER_CORDON_MS, cordonedAt + AFTER_CORDON_MS - now()));
-    await delay(clock, Math.min(restMs, Math.max(0, until - clock.now())));
+    const { closedSince, until, node, seen } = pass;
+    const countsFrom = closedSince + AFTER_CORDON_MS;
+    if (countsFrom <= beganAt) return undefined;
+    await delay(clock, Math.max(0, Math.min(countsFrom, until) - clock.now()));
     return planFor(pass, await seen.podsAnew(node));
   }
 
@@ -172,7 +180,7 @@ export function createDrainNode(deps: MachineDeps, { ownNodes, attachedVolumes }
     const times = forceTimesOf(request, choices);
     const { force } = times;
     const plan = planDrain({ choices, notes, now: now(), isUnreachable, ...given({ force }) });
-    return { choices, plan, beganAt: now() - Math.round(agoMs(clock, began)), ...times };
+    return { choices, plan, beganAt: began.now, ...times };
   }
 
   /** Undefined where the API server does not let it look, or the pass is over first: they are looked at when they are waited for. */
