@@ -18,7 +18,7 @@ const OURS = { fieldManager: DRAIN_FIELD_MANAGER } as const;
 const DRAINING_TAINT: OwnTaint = { taint: DRAINING };
 
 /**
- * Closes the Node: a scheduler that sees it so binds no pod to it that would have to leave. `isNew`: it was not closed before.
+ * Closes the Node: a scheduler that sees it so binds no pod to it that would have to leave. `isNew`: nobody knew it to be closed before.
  *
  * @param isLate asked right before it is written
  */
@@ -29,7 +29,8 @@ export async function closeNode(
   isLate: () => boolean,
 ): Promise<{ readonly node: Node; readonly isNew: boolean }> {
   const isCordoned = node.spec?.unschedulable === true && cordonedAt !== undefined;
-  const cordoned = isCordoned ? node : await cordon(kube, node, { ref, purpose, isLate });
+  const isClosed = isCordoned || isClosedFor(node, ref, purpose);
+  const cordoned = isClosed ? node : await cordon(kube, node, { ref, purpose, isLate });
   if (stage === 'daemonSets') {
     const tainted = await putTaint(kube, cordoned, DRAINING_TAINT, '');
     return { node: tainted, isNew: tainted !== node };
@@ -37,6 +38,11 @@ export async function closeNode(
   // The taint is left from a deletion that was aborted for a maintenance.
   const free = purpose !== 'deletion' ? await takeOffTaint(kube, cordoned, DRAINING_TAINT) : cordoned;
   return { node: free, isNew: !isCordoned };
+}
+
+/** A pass whose answer was not heard has cordoned it. */
+function isClosedFor({ metadata, spec }: Node, ref: DrainNode['ref'], purpose: DrainNode['purpose']): boolean {
+  return spec?.unschedulable === true && metadata.annotations?.[DRAINED_FOR_ANNOTATION] === drainedFor(ref, purpose);
 }
 
 /**

@@ -110,16 +110,9 @@ export function createDrainNode(deps: MachineDeps, { ownNodes, attachedVolumes }
     let { cordonedAt } = request;
     const asked = cordonedAt === undefined ? beginnings.begin() : () => {};
     try {
-      const own = await seen.node();
-      const { node: found, leftTo, lookedAt } = own;
-      if (found === undefined) return end({ outcome: 'noNode', ...given({ leftTo }) });
-      if (cordonedAt === undefined && clock.now() > startedAt + CORDON_BY_MS) throw new PassOver();
-      // A write is waited for, however long it takes, and is not sent late: it must not come after an abort.
-      const closed = await closedNodes.close(`${found.metadata.uid} ${request.stage}`, () =>
-        closeNode(kube, found, request, writtenLate(clock, lookedAt)),
-      );
-      const { node, isNew, since: closedSince } = closed;
-      seen.writtenTo(own, node);
+      const closed = await close();
+      if (closed.outcome === 'noNode') return end(closed);
+      const { node, lookedAt, isNew, since: closedSince } = closed;
       cordonedAt = (isNew ? undefined : cordonedAt) ?? now();
       return end(await emptyOut({ request, seen, node, lookedAt, until, now, cordonedAt, closedSince, asked }));
     } catch (error) {
@@ -128,6 +121,24 @@ export function createDrainNode(deps: MachineDeps, { ownNodes, attachedVolumes }
       throw error;
     } finally {
       asked();
+    }
+
+    async function close() {
+      for (let isAnew = false; ; isAnew = true) {
+        const own = await seen.node();
+        const { node: found, leftTo, lookedAt } = own;
+        if (found === undefined) return { outcome: 'noNode', ...given({ leftTo }) } as const;
+        if (cordonedAt === undefined && !isAnew && clock.now() > startedAt + CORDON_BY_MS) throw new PassOver();
+        const pass = { machine: request.ref.uid, node: `${found.metadata.uid} ${request.stage}`, startedAt, until };
+        // It is not sent late: it must not come after an abort is acknowledged.
+        const write = () => closeNode(kube, found, request, writtenLate(clock, lookedAt));
+        const closed = await closedNodes.close(pass, write);
+        if (closed !== undefined) {
+          seen.writtenTo(own, closed.node);
+          return { outcome: 'closed', lookedAt, ...closed } as const;
+        }
+        seen.end();
+      }
     }
 
     function end(answer: DrainAnswer): DrainAnswer {

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { MACHINES } from '../../k8s/dialects/openshift/resources.ts';
+import { KubeError } from '../../k8s/kube-error.ts';
 import {
   DAEMON_SETS,
   DISRUPTION_BUDGETS,
@@ -44,6 +45,8 @@ function slow(ms: number, isMeant: (request: KubeRequest) => boolean = () => tru
 const lists = (resource: Resource) => (request: KubeRequest) =>
   request.verb === 'list' && request.resource === resource;
 const asked = (isMeant: (request: KubeRequest) => boolean) => world.requests.filter(isMeant).length;
+const isCordon = ({ verb, resource, subresource }: KubeRequest) =>
+  verb === 'apply' && resource === NODES && subresource === undefined;
 const isEviction = ({ subresource }: KubeRequest) => subresource === 'eviction';
 const leaving = () => world.kube.all(PODS).filter(({ metadata }) => metadata.deletionTimestamp !== undefined).length;
 
@@ -85,7 +88,7 @@ describe('a pass of a drain takes two seconds at most', () => {
   it.each([100, 400, 700, 1500])('where each request takes %i ms, and the pods leave', async (ms) => {
     run(3);
     slow(ms);
-    // A write that was begun is waited for.
+    // What the Node is to tell is waited for, where that was begun.
     const most = ms <= 700 ? 2000 : 1600 + ms;
     expect((await passes()).longest).toBeLessThanOrEqual(most);
     expect((await passes()).longest).toBeLessThanOrEqual(most);
@@ -142,14 +145,65 @@ describe('a pass of a drain takes two seconds at most', () => {
     });
   });
 
-  it('but for a write that was begun, which is waited for: it must not come after an abort', async () => {
+  it('where the cordon takes long, which is sent once: the next pass waits for its answer', async () => {
     run(1);
-    slow(3000, ({ verb, resource }) => verb === 'apply' && resource === NODES);
-    const { answer, ms } = await pass();
-    expect(ms).toBeGreaterThan(3000);
-    expect(answer).toEqual({ outcome: 'unfinished', cordonedAt: world.clock.timeOfDay() });
-    expect(await pass()).toMatchObject({ answer: { counts: { leaving: 1 } } });
-    expect(asked(({ verb, resource }) => verb === 'apply' && resource === NODES)).toBe(1);
+    slow(3000, isCordon);
+    expect(await passes()).toMatchObject({ unfinished: 1, longest: 1900, answer: { counts: { leaving: 1 } } });
+    expect([asked(isCordon), asked(lists(PODS))]).toEqual([1, 1]);
+  });
+});
+
+describe('a cordon that was answered when its pass was over', () => {
+  const open = () => world.kube.others.mergePatch(NODES, undefined, 'n', { spec: { unschedulable: false } });
+
+  /** Somebody does this right after it took effect, before it is answered. */
+  function cordonedLate(then: () => unknown): void {
+    world.onRequest = async (request, carryOut) => {
+      const answer = await carryOut();
+      if (!isCordon(request)) return answer;
+      world.onRequest = (_request, pass) => pass();
+      await then();
+      await delay(world.clock, 3000);
+      return answer;
+    };
+  }
+
+  it('is no proof that the Node is closed: that is looked at anew', async () => {
+    cordonedLate(open);
+    expect((await pass()).answer).toEqual({ outcome: 'unfinished' });
+    world.clock.after(1500, () => run(1));
+    expect(await passes()).toMatchObject({ answer: { outcome: 'draining', counts: { leaving: 1 } } });
+    expect(asked(isCordon)).toBe(2);
+    expect(world.kube.peek(NODES, undefined, 'n')).toMatchObject({ spec: { unschedulable: true } });
+  });
+
+  it('counts from when it is seen: a look that finds nothing comes a second later', async () => {
+    cordonedLate(() => {});
+    expect((await pass()).answer).toEqual({ outcome: 'unfinished' });
+    const began = world.clock.now();
+    expect(await passes()).toMatchObject({ answer: { outcome: 'drained' } });
+    // It takes another 1.1 s to be answered.
+    expect(world.clock.now() - began).toBeGreaterThanOrEqual(2100);
+    expect(asked(isCordon)).toBe(1);
+  });
+
+  it('has no pod asked to go where the deletion was aborted since', async () => {
+    run(1);
+    cordonedLate(() => world.kube.others.mergePatch(MACHINES, 'default', target.ref.name, { spec: { delete: false } }));
+    expect((await pass()).answer).toEqual({ outcome: 'unfinished' });
+    await expect(pass()).rejects.toThrow('is not to be empty for deletion');
+    expect(leaving()).toBe(0);
+  });
+
+  it('is told of where it was refused, or came to nothing', async () => {
+    world.onRequest = async (request, carryOut) => {
+      if (!isCordon(request)) return carryOut();
+      await delay(world.clock, 3000);
+      throw new KubeError(504, 'Timeout', 'it took too long');
+    };
+    expect((await pass()).answer).toEqual({ outcome: 'unfinished' });
+    expect((await pass()).answer).toEqual({ outcome: 'failed', message: 'it took too long' });
+    expect(asked(isCordon)).toBe(1);
   });
 });
 

@@ -141,7 +141,7 @@ const UNFINISHED_PAUSE_MS = 2000;
 
 /** The API server was too slow for one pass, which is no failure: the next pass goes on. It is said once. */
 function goOnSoon({ pass, slot }: Drain, lostMs: number, cordonedAt: number | undefined): Answer {
-  const message = 'the API server takes long to tell what is on the Node';
+  const message = 'the API server takes long to cordon the Node, or to tell what is on it';
   const wait = { step: STEP, reason: 'Draining', message, until: pass.nowMs } as const;
   const unfinished = (slot.unfinished ?? 0) + 1;
   Object.assign(slot, { lostMs, unfinished, wait }, given({ cordonedAt }));

@@ -61,7 +61,9 @@ describe('the Node of a Machine that is deleted', () => {
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
     const [first = 0, , , fourth = Infinity] = began;
     expect(fourth - first).toBeLessThan(1000);
-    expect(told.filter((message) => message.includes('takes long to tell what is on the Node'))).toHaveLength(1);
+    expect(
+      told.filter((message) => message.includes('takes long to cordon the Node, or to tell what is on it')),
+    ).toHaveLength(1);
     expect([evictions(world).length, eventsOf(world, 'DrainProceeds').length]).toEqual([1, 1]);
   });
 
