@@ -243,6 +243,26 @@ describe('a pass of a drain', () => {
     expect(evictions).toBe(1);
   });
 
+  it('leaves a pod at the end of a hurried drain that was asked after that was wanted, and whose grace period is half a minute', async () => {
+    run({ ...WEB, graceSeconds: 30 });
+    world.kube.put(aBudget('web', { minAvailable: 1 }));
+    countBudgets(world.kube);
+    const at = world.clock.timeOfDay();
+    await delay(world.clock, 20);
+    const first = await pass({ hurry: { at } });
+    if (first.outcome !== 'draining') throw new Error(first.outcome);
+    expect(first.hurriedUntil).toBe(at + 30_000);
+    const { notes, cordonedAt } = first;
+    // As late as that, its 30 s are over as well.
+    await delay(world.clock, 30_900);
+    const hurry = { at, until: at + 30_000 };
+    expect(await pass({ hurry, notes, cordonedAt })).toMatchObject({
+      outcome: 'expired',
+      abandoned: { names: ['default/web'] },
+    });
+    expect(isLeaving('web')).toBe(false);
+  });
+
   it('is followed by another in a second where there was no turn for an eviction, which is held by nothing', async () => {
     run(...Array.from({ length: AT_ONCE + 1 }, (_, n) => ({ name: `web-${n}` })));
     world.onRequest = before(EVICTION, () => delay(world.clock, 1600));

@@ -190,7 +190,8 @@ export function createDrainNode(deps: MachineDeps, { ownNodes, attachedVolumes }
     const isUnreachable = isUnreachableFor(node, now());
     const times = forceTimesOf(request, choices);
     const { force } = times;
-    const plan = planDrain({ choices, notes, now: now(), isUnreachable, ...given({ force }) });
+    const goesOn = request.purpose !== 'deletion';
+    const plan = planDrain({ choices, notes, now: now(), isUnreachable, goesOn, ...given({ force }) });
     return { choices, plan, beganAt: began.now, ...times };
   }
 

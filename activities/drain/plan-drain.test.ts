@@ -98,6 +98,16 @@ describe('with Force, a pod', () => {
     expect(planned([choice('p')], after(60))).toMatchObject({ remove: '', evict: 'p' });
   });
 
+  it('is left where it was asked for less than 30 s by the deadline, however late the last pass comes, unless the drain goes on', () => {
+    const late = noted('p', { askedAt: NOW - 30_500, until: NOW + MIN });
+    const force = { from: NOW - MIN, deadline: NOW - 501 };
+    expect(planned([choice('p')], { ...late, force })).toMatchObject({ remove: '', left: 'p' });
+    expect(planned([choice('p')], { ...late, force, goesOn: true })).toMatchObject({ remove: 'p in 1 s' });
+    expect(planned([choice('p')], { ...late, force: { ...force, deadline: NOW - 500 } })).toMatchObject({
+      remove: 'p in 1 s',
+    });
+  });
+
   it('counts as asked from when it was asked to end, whoever did that', () => {
     const asked = (msAgo: number) => choice('p', ending(30 * MIN, {}, 30 * 60 + msAgo / 1000));
     expect(planned([asked(30_000)], after(60))).toMatchObject({ remove: 'p in 1 s' });

@@ -26,6 +26,8 @@ export interface DrainState {
   /** The Node does not answer: nobody there ends what was asked to end. */
   readonly isUnreachable: boolean;
   readonly force?: ForceTimes;
+  /** It goes on at the deadline, until no pod is left. @default it ends there */
+  readonly goesOn?: boolean;
 }
 
 export interface DrainPlan {
@@ -58,11 +60,13 @@ export function planDrain(state: DrainState): DrainPlan {
 type Step = 'wait' | 'evict' | { readonly graceSeconds: number };
 
 function stepFor({ pod, part }: PodChoice, state: DrainState, isOrdinaryLeft: boolean): Step {
-  const { now, force, notes } = state;
+  const { now, force, notes, goesOn = false } = state;
   const note = notes[pod.uid];
   const askedAt = pod.askedToEndAt ?? note?.askedAt;
   if (force !== undefined && now >= deletedFrom(pod, force)) {
-    const isDue = askedAt !== undefined && now >= askedAt + ASKED_MS;
+    // One whose time comes only after the deadline is left there, however late the pass comes that is the last.
+    const isInTime = askedAt !== undefined && (goesOn || askedAt + ASKED_MS <= force.deadline);
+    const isDue = isInTime && now >= askedAt + ASKED_MS;
     const endsInTime = pod.endsAt !== undefined && pod.endsAt <= Math.max(force.deadline, now) + LATE_MS;
     if (isDue && !endsInTime) return { graceSeconds: graceSeconds(pod, force.deadline - now) };
   }
