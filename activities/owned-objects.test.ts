@@ -32,6 +32,8 @@ async function seen(facts: MachineFacts = {}) {
   };
 }
 
+const noteOf = ({ stored }: Awaited<ReturnType<typeof seen>>) => stored()?.metadata.annotations?.['example.com/why'];
+
 const failing = ({ world }: Awaited<ReturnType<typeof seen>>, status: number) => {
   world.onRequest = before({ verb: 'mergePatch', resource: MACHINES }, () => {
     throw new KubeError(status, 'Failed', 'it says no');
@@ -53,18 +55,60 @@ describe('an object that is deleted with a note of why', () => {
     expect(it.stored()).not.toHaveProperty('metadata.annotations');
   });
 
-  it('stays where it changes between the note and the deletion', async () => {
+  it('stays, without the note, where it changes between that and the deletion', async () => {
     const it = await seen();
     it.world.onRequest = before({ verb: 'delete', resource: MACHINES }, async () => void (await it.change()));
     await expect(it.remove()).rejects.toMatchObject({ status: 409 });
-    expect(it.stored()).toMatchObject({ metadata: { annotations: NOTE } });
+    expect(noteOf(it)).toBeUndefined();
   });
 
-  it('stays with the note where it is too late for it by then', async () => {
+  it('has no note where somebody else deletes it in between', async () => {
+    const it = await seen({ metadata: { finalizers: ['example.com/theirs'] } });
+    it.world.onRequest = before({ verb: 'delete', resource: MACHINES }, () =>
+      it.world.kube.others.delete(MACHINES, 'default', 'm'),
+    );
+    await expect(it.remove()).rejects.toMatchObject({ status: 409 });
+    expect(noteOf(it)).toBeUndefined();
+    expect(it.stored()).toMatchObject({ metadata: { deletionTimestamp: expect.any(String) } });
+  });
+
+  it('keeps what somebody else has noted since', async () => {
+    const it = await seen();
+    const annotations = { 'example.com/why': 'I want it' };
+    it.world.onRequest = before({ verb: 'delete', resource: MACHINES }, async () => {
+      await it.world.kube.others.mergePatch(MACHINES, 'default', 'm', { metadata: { annotations } });
+    });
+    await expect(it.remove()).rejects.toMatchObject({ status: 409 });
+    expect(noteOf(it)).toBe('I want it');
+  });
+
+  it('stays without the note where it is too late for it by then', async () => {
     const it = await seen();
     expect(await it.remove(() => true)).toBe('changed');
-    expect(it.stored()).toMatchObject({ metadata: { annotations: NOTE } });
+    expect(noteOf(it)).toBeUndefined();
     expect(it.stored()).not.toHaveProperty('metadata.deletionTimestamp');
+  });
+
+  it('stays without the note where a rule refuses its deletion, which is what is told, whether or not the note comes off', async () => {
+    for (const isStuck of [false, true]) {
+      const it = await seen();
+      it.world.onRequest = async (request, carryOut) => {
+        if (request.verb === 'delete') throw new KubeError(403, 'Forbidden', 'a webhook says no');
+        if (request.verb === 'jsonPatch' && isStuck) throw new KubeError(503, 'ServiceUnavailable', 'no leader');
+        return carryOut();
+      };
+      await expect(it.remove()).rejects.toMatchObject({ status: 403 });
+      expect(noteOf(it)).toBe(isStuck ? NOTE['example.com/why'] : undefined);
+    }
+  });
+
+  it('keeps the note where nobody knows whether it goes', async () => {
+    const it = await seen();
+    it.world.onRequest = before({ verb: 'delete', resource: MACHINES }, () => {
+      throw new KubeError(504, 'Timeout', 'it took too long');
+    });
+    await expect(it.remove()).rejects.toMatchObject({ status: 504 });
+    expect(it.stored()).toMatchObject({ metadata: { annotations: NOTE } });
   });
 
   it('goes without the note where that may not be written', async () => {

@@ -1,6 +1,6 @@
 import type { KubeClient } from '../k8s/client.ts';
 import type { StoredObject } from '../k8s/dialects/kind.ts';
-import { isAlreadyExists, isConflict, isRefusal } from '../k8s/kube-error.ts';
+import { isAlreadyExists, isConflict, isRefusal, KubeError } from '../k8s/kube-error.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
 import type { OwnerReference } from '../k8s/object-meta.ts';
 import type { Resource } from '../k8s/resources.ts';
@@ -46,8 +46,8 @@ export async function deleteAsSeen(
 }
 
 /**
- * The same, with annotations first that tell why. Who dies in between leaves them on an object that stays; where they may not be
- * written, it goes without them.
+ * The same, with annotations first that tell why, and that are taken off where it stays: they would tell of the next deletion, whoever asks
+ * for that. Who dies in between leaves them on an object that stays; where they may not be written, it goes without them.
  *
  * @param isLate asked right before it goes: a process may have stood still since it was chosen. Then it stays
  */
@@ -66,9 +66,42 @@ export async function deleteWithNote(
   } catch (error) {
     if (!isRefusal(error)) throw error;
   }
-  if (isLate()) return 'changed';
-  await deleteAsSeen(owned, { name, uid, resourceVersion });
+  const takeBack = async () => {
+    if (resourceVersion !== seen) await takeNoteBack(owned, { name, uid }, annotations);
+  };
+  if (isLate()) {
+    await takeBack();
+    return 'changed';
+  }
+  try {
+    await deleteAsSeen(owned, { name, uid, resourceVersion });
+  } catch (error) {
+    // Of any other answer nobody knows whether it goes by this call.
+    if (isConflict(error) || isRefusal(error)) await takeBack();
+    throw error;
+  }
   return 'done';
+}
+
+/** Takes off what was noted, where it says that still. Where that fails, it stays: what it tells of counts for a short time only. */
+async function takeNoteBack(
+  { kube, resource, namespace, fieldManager }: Owned,
+  { name, uid }: Named,
+  annotations: Readonly<Record<string, string>>,
+): Promise<void> {
+  const steps = Object.entries(annotations).flatMap(([key, value]) => {
+    const path = `/metadata/annotations/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    return [
+      { op: 'test', path, value },
+      { op: 'remove', path },
+    ];
+  });
+  const patch = [{ op: 'test', path: '/metadata/uid', value: uid }, ...steps];
+  try {
+    await kube.jsonPatch(resource, namespace, name, patch, { fieldManager });
+  } catch (error) {
+    if (!(error instanceof KubeError)) throw error;
+  }
 }
 
 /**

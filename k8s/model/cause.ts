@@ -4,8 +4,8 @@ import type { Machine } from './machine.ts';
 export const CAUSE_ANNOTATION = 'millwright.dev/cause';
 
 /**
- * How long before the deletion a cause may have been written that is that deletion's, in milliseconds: one that came to nothing stays on
- * the Machine. Written and deleted within seconds, by two clocks.
+ * How long before the deletion a cause may have been written that is that deletion's, in milliseconds: who dies right after it has written
+ * one leaves it on the Machine. Written and deleted within seconds, by two clocks.
  */
 const MOST_BEFORE_MS = 300_000;
 
