@@ -540,9 +540,9 @@ export const PLANTED: readonly PlantedDefect[] = [
   {
     name: 'a stop for failures that holds nothing',
     file: 'activities/taking.ts',
-    instead: 'isHeld: holdOf(',
+    instead: 'isHeld: deployment.paused || holdOf(',
     stands:
-      "isHeld: status.conditions?.some(({ reason }) => reason === 'ProgressDeadlineExceeded') !== true && holdOf(",
+      "isHeld: deployment.paused || status.conditions?.some(({ reason }) => reason === 'ProgressDeadlineExceeded') !== true && holdOf(",
     also: {
       file: 'workflows/machine-deployment/see-rollout.ts',
       instead: 'isHeld: hold !== undefined,',
