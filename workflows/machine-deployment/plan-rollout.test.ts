@@ -89,19 +89,20 @@ describe('a rolling update', () => {
 
   it('keeps none of the set that was told to take one where another one is as it should be, may go, or is going itself', () => {
     const bounds = { maxSurge: 1, maxUnavailable: 0 };
-    const old1 = (told: Partial<RolloutSet>, old2: Partial<RolloutSet>, more: Partial<Rollout> = {}) => {
+    const old1 = (told: object, old2: object, more: Partial<Rollout> = {}, fresh: object = {}) => {
       const sets = [
         setOf('old1', { existing: 2, replicas: 1, ...told }),
         setOf('old2', { existing: 1, available: 0, ...old2 }),
-        setOf('new', { existing: 1, maxMachines: 1 }),
+        setOf('new', { existing: 1, maxMachines: 1, ...fresh }),
       ];
       return planOf(rolloutOf(3, sets, { bounds, ...more }))['old1'];
     };
     expect(old1({}, {})).toEqual([2, 0]);
     expect(old1({ available: 1 }, {})).toEqual([1, 0]);
+    expect(old1({ available: 1 }, {}, {}, { available: 0 })).toEqual([1, 0]);
     expect(old1({}, { available: 1 })).toEqual([1, 0]);
     expect(old1({}, { isDeleting: true })).toEqual([1, 0]);
-    expect(old1({}, {}, { replicas: 2 })).toEqual([1, 0]);
+    expect(old1({ replicas: 0 }, {}, { replicas: 2 })).toEqual([0, 0]);
     expect(old1({}, {}, { type: 'OnDelete' })).toEqual([1, 0]);
   });
 
@@ -402,7 +403,8 @@ describe('machines that cluster-autoscaler marked before it lowered replicas', (
     expect(planOf(rolloutOf(4, sets({ existing: 3 }), { bounds }))).toMatchObject({ old1: [3, 0], new: [1, 2] });
     for (const [old, more] of [
       [refused, { first: undefined }],
-      [refused, { available: 0, first: { ...MARKED, markedAvailable: 1 } }],
+      [refused, { available: 0 }],
+      [refused, { available: 1 }],
       [{ ...refused, isRefused: false }, {}],
     ] as const) {
       expect(planOf(rolloutOf(4, sets(old, more), { bounds }))).toMatchObject({ old1: [2, 0] });
