@@ -55,7 +55,7 @@ export class WatcherMetrics {
     });
     this.#remediations = new Counter({
       name: 'mapi_machinehealthcheck_remediation_success_total',
-      help: 'Machines that a MachineHealthCheck had deleted, or rebooted, as the active watcher saw it.',
+      help: 'Machines that a MachineHealthCheck sees to and that were deleted, by it or by others, or rebooted, as the active watcher saw it.',
       labelNames: ['name', 'namespace'],
       registers,
     });

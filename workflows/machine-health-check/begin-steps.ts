@@ -1,3 +1,4 @@
+import type { RemediationStep } from '../../k8s/model/machine-health-check.ts';
 import { given } from '../../providers/given.ts';
 import type { Begin } from './decision.ts';
 import type { Away } from './away.ts';
@@ -133,7 +134,8 @@ class Round implements BegunSteps {
     const next = firstStep(this.#input, patient);
     const before = bad.get(patient.suspect.uid);
     if (next?.step.action !== 'Replace' || before === undefined) return next;
-    return { ...next, dueAt: Math.max(next.dueAt, unhealthySince(patient) + replaceAgainMs(before)) };
+    const dueAt = Math.max(next.dueAt, unhealthySince(patient) + replaceAgainMs(before));
+    return { ...next, dueAt, isAgain: true };
   }
 
   #mayBegin(patient: Patient, bad: ReadonlyMap<string, MadeWhole>): boolean {
@@ -174,10 +176,9 @@ class Round implements BegunSteps {
     );
   }
 
-  #mayTake(patient: Patient, { step, dueAt }: NextStep, isUnderWay: boolean): boolean {
-    const { now } = this.#input;
-    const early = dueAt > now ? { words: `to take the next step (${step.action})`, until: dueAt } : undefined;
-    const hold = early ?? whyHeld(this.#input, patient, step, isUnderWay);
+  #mayTake(patient: Patient, next: NextStep, isUnderWay: boolean): boolean {
+    const held = whyHeld(this.#input, patient, next.step, isUnderWay);
+    const hold = next.dueAt > this.#input.now ? tooEarly(next, held) : held;
     if (hold !== undefined) this.waits.set(patient.suspect.uid, hold);
     return hold === undefined;
   }
@@ -202,6 +203,22 @@ class Round implements BegunSteps {
     return { times: times + 1, at: this.#input.now };
   }
 }
+
+/** What holds a step back that is not due yet: what would do so if it was, or its time. */
+function tooEarly({ step: { action }, dueAt, isAgain }: NextStep, held: Hold | undefined): Hold {
+  const until = Math.min(dueAt, held?.until ?? Infinity);
+  if (held !== undefined) return { ...held, until, dueAt };
+  const at = new Date(dueAt).toISOString();
+  const why = isAgain === true ? ': it came in place of another one, and is no better' : '';
+  return { words: `until ${at} to be ${DONE_BY[action]}${why}`, until, dueAt };
+}
+
+const DONE_BY = {
+  Reboot: 'rebooted',
+  Replace: 'replaced',
+  Annotate: 'left to another program',
+  Template: 'left to another program',
+} as const satisfies Record<RemediationStep['action'], string>;
 
 function placeOf({ at, step }: NextStep): Pick<Slot, 'step' | 'action'> {
   return { step: at, action: step.action };

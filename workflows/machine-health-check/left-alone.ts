@@ -13,6 +13,8 @@ export interface Hold {
   readonly words: string;
   /** When it ends by itself, in milliseconds since the epoch. */
   readonly until?: number;
+  /** When the step itself is due, in milliseconds since the epoch; absent: it is. */
+  readonly dueAt?: number;
 }
 
 /** Somebody else sees to it, or is to be asked first. Undefined: it is ours. */

@@ -60,7 +60,16 @@ describe('a replacement that has joined, and is bad all the same', () => {
     const next = broken('b', NOW + 8 * MINUTE);
     course.look(NOW + 9 * MINUTE, found({ suspects: [next] }));
     const due = course.look(NOW + 14 * MINUTE, found({ suspects: [next] }));
-    expect([begunOf(due), rowOf(due, 'b').next]).toEqual([[], expect.stringContaining('Replace')]);
+    expect(begunOf(due)).toEqual([]);
+    const until = new Date(NOW + 15 * MINUTE).toISOString();
+    expect(rowOf(due, 'b')).toMatchObject({
+      next: `waits until ${until} to be replaced: it came in place of another one, and is no better`,
+      dueAt: until,
+    });
+    // What would hold it up then as well comes first.
+    const paused = course.look(NOW + 14 * MINUTE, found({ suspects: [next], paused: true }));
+    expect(rowOf(paused, 'b')).toMatchObject({ next: 'waits until the check is not paused any more', dueAt: until });
+    expect(paused.lookAt).toBeLessThanOrEqual(NOW + 15 * MINUTE);
     expect(due.lookAt).toBeLessThanOrEqual(NOW + 15 * MINUTE);
     expect(begunOf(course.look(NOW + 15 * MINUTE, found({ suspects: [next] })))).toEqual(['b']);
   });

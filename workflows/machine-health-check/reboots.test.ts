@@ -60,7 +60,12 @@ describe('a step that reboots', () => {
     const { course, claimed, sent } = asked();
     const well = claimed({ causes: [], nodeReady: 'True', reboot: sent({ isDone: true }) });
     const first = course.look(NOW + 2 * MINUTE, seen(well));
-    expect(rowOf(first, 'm').next).toContain('1 min');
+    expect(rowOf(first, 'm')).toEqual({
+      name: 'm',
+      cause: 'it was unhealthy: Ready of its Node is Unknown (NodeStatusUnknown) for 6 min',
+      since: iso(NOW),
+      next: expect.stringContaining('1 min'),
+    });
     expect(first.lookAt).toBeLessThanOrEqual(NOW + 3 * MINUTE);
     // Nobody wished it.
     expect(first.fulfilled).toEqual([]);
@@ -112,7 +117,7 @@ describe('a step that reboots', () => {
     const preparing = claimed({ reboot: reboot({ state: 'Preparing' }) });
     for (let at = 1; at < 10; at += 1) expect(begunOf(course.look(NOW + at * MINUTE, seen(preparing)))).toEqual([]);
     expect(begunOf(course.look(NOW + 9.9 * MINUTE, seen(preparing)))).toEqual([]);
-    expect(rowOf(course.look(NOW + 9.95 * MINUTE, seen(preparing)), 'm').next).toContain('Replace');
+    expect(rowOf(course.look(NOW + 9.95 * MINUTE, seen(preparing)), 'm').next).toContain('to be replaced');
     expect(course.look(NOW + 10 * MINUTE, seen(preparing)).begin).toMatchObject([{ step: REPLACE }]);
   });
 

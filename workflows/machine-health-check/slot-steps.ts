@@ -19,6 +19,8 @@ export interface NextStep {
   readonly at: number;
   /** When, in milliseconds since the epoch. */
   readonly dueAt: number;
+  /** The Machine is a replacement that is no better than what it replaced. @default false */
+  readonly isAgain?: boolean;
 }
 
 /** What the choice of a step goes by. */
@@ -119,7 +121,8 @@ function spentStepUntil(step: RemediationStep, patient: Patient, now: number): n
 /** How a replacement is replaced that is unhealthy itself. */
 export function replaceAgain(input: StepInput, slot: Slot, patient: Patient): NextStep | undefined {
   const dueAt = Math.max(slot.asked.at, unhealthySince(patient)) + replaceAgainMs(slot);
-  return replacing(input.seen.remediation.steps, dueAt) ?? usableStep(input, patient, 0, dueAt);
+  const next = replacing(input.seen.remediation.steps, dueAt) ?? usableStep(input, patient, 0, dueAt);
+  return next && { ...next, isAgain: true };
 }
 
 /** How long after it was unhealthy the next one is replaced. In milliseconds. */

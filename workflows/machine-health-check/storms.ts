@@ -231,7 +231,7 @@ function tell(
   }
   const { stormThreshold, stormWindowMs } = seen.remediation;
   const most = Math.floor(thresholdOf(seen));
-  const message = `${struck.length} of ${countOf(seen.expected, 'machine is', 'machines are')} bad by one cause (${words}), more than ${most} since within ${describeDuration(stormWindowMs)}, with those that were replaced meanwhile (spec.remediation.stormThreshold is ${describeShare(stormThreshold)}). The network or the control plane is likelier at fault: none is remediated for that until at most ${most} are bad, ${proceed}`;
+  const message = `${struck.length} of ${countOf(seen.expected, 'machine is', 'machines are')} bad by one cause (${words}), more than ${most}, within ${describeDuration(stormWindowMs)}, with those that were replaced meanwhile (spec.remediation.stormThreshold is ${describeShare(stormThreshold)}). The network or the control plane is likelier at fault: none is remediated for that until at most ${most} are bad, ${proceed}`;
   return { reason: 'ManyAtOnce', message };
 }
 

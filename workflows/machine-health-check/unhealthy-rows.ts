@@ -35,8 +35,12 @@ function rowOf(patient: Patient, begun: BegunSteps, steps: readonly RemediationS
     slot === undefined || suspect.isDeleting === true
       ? nextOf(suspect, illness, slot, wait?.words)
       : nextInSlot(suspect, slot, steps, wait?.words);
+  if (illness === undefined && slot !== undefined) {
+    return { name, cause: `it was unhealthy: ${slot.cause}`, since: timeOf(slot.startedAt), next };
+  }
   if (illness === undefined) return { name, cause: whyItCounts(suspect), since: createdAt, next };
-  const dueAt = Number.isFinite(illness.dueAt) ? timeOf(illness.dueAt) : undefined;
+  const due = Math.max(illness.dueAt, wait?.dueAt ?? -Infinity);
+  const dueAt = Number.isFinite(due) ? timeOf(due) : undefined;
   return { name, cause: illness.cause.words, since: timeOf(illness.since), next, ...given({ dueAt }) };
 }
 

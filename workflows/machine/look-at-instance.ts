@@ -140,6 +140,6 @@ function declareGone(pass: Pass, id: string, how: string): Answer {
     const message = `instance ${id} is gone, and its Node with it`;
     pass.setCondition({ type: 'NodeReady', status: 'Unknown', reason: 'InstanceMissing', message });
   }
-  const message = `instance ${id} is gone: ${how}. Delete the Machine to have it replaced.`;
+  const message = `instance ${id} is gone: ${how}. No other one is launched for this Machine: delete it, and a set that controls it makes another.`;
   return { outcome: 'failed', reason: 'UpdateError', message };
 }

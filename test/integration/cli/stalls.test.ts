@@ -106,7 +106,7 @@ test.concurrent.each([
   ],
   [
     'instance-gone',
-    /^Failed, for good: .*instance \S+ is gone: the cloud reports it as \S+\. Delete the Machine to have it replaced\.$/,
+    /^Failed, for good: .*instance \S+ is gone: the cloud reports it as \S+\. No other one is launched for this Machine: delete it, and a set that controls it makes another\.$/,
   ],
 ])(
   'a stall by %s is explained in one line',
