@@ -7,7 +7,7 @@ import { describeRef, type ObjectRef } from '../k8s/model/object-ref.ts';
 import { withController } from '../k8s/model/owner-reference.ts';
 import type { MachineDeploymentReading } from '../k8s/model/reading.ts';
 import { rolloutMachineOf } from '../k8s/model/rollout-machine.ts';
-import { templateHashAmong } from '../k8s/model/template-hash.ts';
+import { asKnownToSets } from '../k8s/model/template-hash.ts';
 import { settingsFor } from '../k8s/model/template-settings.ts';
 import { selects } from '../k8s/selector.ts';
 import type {
@@ -214,7 +214,7 @@ export function createMachineDeploymentActivities(deps: ActivityDeps): Omit<Mach
     const { ref, template } = deployment;
     const { resource, read } = apis.setsOf(ref);
     const { machineSet: set } = read(await kube.get<StoredObject>(resource, ref.namespace, name));
-    const isCurrent = set.templateHash === templateHashAmong([set], deployment);
+    const isCurrent = set.templateHash === asKnownToSets(deployment, [set]).templateHash;
     return { of: set.template, wanted: settingsFor(set.template.settings, template.settings, isCurrent) };
   }
 

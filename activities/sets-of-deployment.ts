@@ -1,7 +1,7 @@
 import type { StoredObject } from '../k8s/dialects/kind.ts';
 import type { MachineDeployment } from '../k8s/model/machine-deployment.ts';
 import type { MachineSet } from '../k8s/model/machine-set.ts';
-import { templateHashAmong } from '../k8s/model/template-hash.ts';
+import { asKnownToSets } from '../k8s/model/template-hash.ts';
 import type { ActivityDeps } from './deps.ts';
 
 /** The sets that a deployment controls, as they are now. */
@@ -16,6 +16,6 @@ export async function setsOfDeployment(
 
 /** Of these, the uids of those of the template as it is now: one, or none before it is made. */
 export function newestOf(sets: readonly MachineSet[], deployment: MachineDeployment): ReadonlySet<string> {
-  const templateHash = templateHashAmong(sets, deployment);
+  const { templateHash } = asKnownToSets(deployment, sets);
   return new Set(sets.filter((set) => set.templateHash === templateHash).map(({ ref }) => ref.uid));
 }

@@ -154,15 +154,6 @@ describe('a set of a deployment that is told to have fewer Machines', () => {
     expect(causes).toEqual([expect.stringMatching(/Z surplus: /)]);
   });
 
-  it('takes none while somebody has paused all of the deployment, but such as are too many', async () => {
-    const { world, deployment, remove } = oldSet(1, 3, 1);
-    const annotations = { 'cluster.x-k8s.io/paused': '' };
-    const paused = { ...deployment, metadata: { ...deployment.metadata, annotations } };
-    world.kube.put({ ...paused, status: world.kube.all(MACHINE_DEPLOYMENTS)[0]?.status } as never);
-    expect(await remove()).toEqual({ deleted: 0, isDone: true, heldBack: 2 });
-    expect(world.living).toHaveLength(3);
-  });
-
   it('takes none before the cloud has said that it would launch one of the new template', async () => {
     const { world, remove } = oldSet(1, 3, 1, { isAsked: false });
     expect(await remove()).toEqual({ deleted: 0, isDone: true, heldBack: 2 });

@@ -3,7 +3,7 @@ import type { MachineDeployment } from '../k8s/model/machine-deployment.ts';
 import type { MachineSet, Replica } from '../k8s/model/machine-set.ts';
 import { describeRef } from '../k8s/model/object-ref.ts';
 import type { MachineDeploymentReading } from '../k8s/model/reading.ts';
-import { templateHashAmong } from '../k8s/model/template-hash.ts';
+import { asKnownToSets } from '../k8s/model/template-hash.ts';
 import { rolloutMachineOf, type Readiness, type RolloutMachine } from '../k8s/model/rollout-machine.ts';
 import { boundsOf } from '../workflows/machine-deployment/bounds.ts';
 import { holdOf } from '../workflows/machine-deployment/hold.ts';
@@ -45,13 +45,13 @@ export async function readTaking(
   // What it asks for cannot be read: nothing goes by it.
   if (asked.malformed !== undefined) return { count: 0, cause: causeOf(asked, set, now) };
   const sets = await setsOfDeployment(deps, asked);
-  const deployment = { ...asked, templateHash: templateHashAmong(sets, asked) };
+  const deployment = asKnownToSets(asked, sets);
   const active = (await machinesOfDeployment(deps, deployment, sets))
     .map(rolloutMachineOf)
     .filter(({ deleting }) => !deleting);
   const isOld = set.templateHash !== deployment.templateHash;
   const hasOld = isOld || active.some(({ controller }) => controller !== set.ref.uid);
-  const step = seeStep(deployment, status, { hasOld });
+  const step = seeStep(deployment, status, { hasOld }, now);
   const preflight = seePreflight(deployment, status, { hasOld, hasNew: false });
   const isReady = (machine: Readiness): boolean => availableAt(machine, 0) !== undefined;
   const isUsable = (machine: Readiness): boolean => isAvailable(machine, deployment.minReadySeconds, now);
@@ -61,7 +61,7 @@ export async function readTaking(
     {
       replicas: deployment.replicas,
       bounds: boundsOf(deployment),
-      isHeld: deployment.paused || holdOf(deployment, { hasOld, ...given({ step, preflight }) }) !== undefined,
+      isHeld: holdOf(deployment, { hasOld, ...given({ step, preflight }) }) !== undefined,
       active: active.length,
       available: active.filter(isUsable).length,
       isOnlySet: active.every(({ controller }) => controller === set.ref.uid),

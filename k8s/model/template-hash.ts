@@ -2,15 +2,16 @@ import type { MachineDeployment } from './machine-deployment.ts';
 import type { MachineSet } from './machine-set.ts';
 
 /**
- * The hash of a deployment's template, as its set of that template has it. An earlier release may have made the set, and have come to another hash:
- * for what is only read otherwise today no Machine is replaced.
+ * The deployment, with the hash of its template as its set of that template has it. An earlier release may have made the set, and have come to
+ * another hash: for what is only read otherwise today no Machine is replaced.
  *
- * @param sets of the deployment
+ * @param sets of the deployment, in any order. Of several of the template it is the newest one
  */
-export function templateHashAmong(
-  sets: readonly MachineSet[],
-  { templateHash }: Pick<MachineDeployment, 'templateHash'>,
-): string {
-  if (sets.some((set) => set.templateHash === templateHash)) return templateHash;
-  return sets.find((set) => set.templateHashNow === templateHash)?.templateHash ?? templateHash;
+export function asKnownToSets(deployment: MachineDeployment, sets: readonly MachineSet[]): MachineDeployment {
+  const { templateHash: hash } = deployment;
+  const isExact = (set: MachineSet): number => (set.templateHash === hash ? 1 : 0);
+  const [newest] = sets
+    .filter((set) => set.deletedAt === undefined && (set.templateHash === hash || set.templateHashNow === hash))
+    .sort((a, b) => b.revision - a.revision || isExact(b) - isExact(a));
+  return newest === undefined ? deployment : { ...deployment, templateHash: newest.templateHash };
 }

@@ -6,6 +6,7 @@ import { aMachineDeployment } from '../world/builders/a-machine-deployment.ts';
 import { aMachineSet } from '../world/builders/a-machine-set.ts';
 import { before } from '../world/kubernetes/request.ts';
 import { diesAfter } from '../world/world.ts';
+import type { RolloutWorld } from '../world/rollout-world.ts';
 import { realMachineDeployment } from './real-machine-deployment.ts';
 import type { Temporal } from './temporal.ts';
 import { useTemporal } from './use-temporal.ts';
@@ -237,6 +238,40 @@ describe('a machine deployment', () => {
     await temporal.pass(40);
     expect(world.deployment?.spec.paused).toBe(true);
     expect(world.condition('Progressing')).toMatchObject({ reason: 'ProgressDeadlineExceeded' });
+  });
+
+  describe('of which something was refused, and which is', () => {
+    async function surveysAfter(name: string, change: (world: RolloutWorld) => void): Promise<number> {
+      const { world, tell } = await realMachineDeployment(temporal, name);
+      world.onRequest = before({ verb: 'create', resource: MACHINE_SETS }, () => {
+        throw new KubeError(403, 'Forbidden', 'no more sets');
+      });
+      await tell(() => {});
+      expect(world.condition('ReplicaFailure')).toMatchObject({ status: 'True' });
+      await tell(() => change(world));
+      let surveys = 0;
+      world.onActivity = (activity, run) => {
+        if (activity === 'surveyRollout') surveys += 1;
+        return run();
+      };
+      await temporal.pass(120);
+      return surveys;
+    }
+
+    it('paused then, rests, and tells of no refusal any more', async () => {
+      let paused: RolloutWorld | undefined;
+      const surveys = await surveysAfter('refused-paused', (world) => {
+        paused = world;
+        world.changeMeta({ annotations: { [PAUSED_ANNOTATION]: '' } });
+      });
+      expect(surveys).toBeLessThan(3);
+      expect(paused?.condition('ReplicaFailure')).toBeUndefined();
+    });
+
+    it('deleted in the foreground then, rests', async () => {
+      const metadata = { deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['foregroundDeletion'] };
+      expect(await surveysAfter('refused-deleted', (world) => world.changeMeta(metadata))).toBeLessThan(3);
+    });
   });
 
   it('does not count against a new one the time in which it was paused', async () => {

@@ -190,6 +190,23 @@ export class DeploymentModel {
     }
   }
 
+  /** Nothing is disturbed for many rounds, and what is refused stays so: how many orders there are in the last of them. */
+  ordersAtRest(): number {
+    const orders = () => this.#sets.reduce((all, { spec }) => all + spec.generation, 0);
+    let before = 0;
+    for (let round = 0; round < 80; round += 1) {
+      if (round === 60) before = orders();
+      this.#plan();
+      this.#write(Infinity);
+      for (const index of this.#sets.keys()) {
+        this.#look(index);
+        this.#act(index);
+      }
+      this.#machines = this.#machines.filter(({ deleting }) => !deleting);
+    }
+    return orders() - before;
+  }
+
   /** What is not as it is wanted at a step. */
   unfinishedAtStep(mostNew: number): string[] {
     const current = this.#sets.findIndex(({ template }) => template === this.#template);

@@ -11,6 +11,7 @@ import {
   type RolloutFailures,
 } from './failures.ts';
 import { judgeNewMachines } from './new-machines.ts';
+import { pausesAtFirst } from './pauses.ts';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
 const machine = (name: string, changes: Partial<RolloutMachine> = {}): RolloutMachine => ({
@@ -57,6 +58,24 @@ describe('new machines', () => {
     expect(remediated(NOW - 60_000).failed).toHaveLength(1);
     expect([remediated(NOW - 61_000).failed, remediated().failed]).toEqual([[], []]);
     expect(judge(machine('a', { deleting: true, launchedAt: NOW - 59_000 })).failed).toEqual([]);
+  });
+
+  describe('that were launched long before a workflow looks for the first time', () => {
+    const launchedAt = NOW - 3 * 3_600_000;
+    const pauses = pausesAtFirst(false, NOW);
+    const failed = (changes: Partial<RolloutMachine>, afterMs: number) =>
+      judgeNewMachines([machine('a', { launchedAt, ...changes })], 60, NOW + afterMs, isReady, pauses).failed;
+
+    it('have not failed where they were well at their deadline, whenever they fall ill', () => {
+      expect(failed({ downSince: NOW - 3_600_000 }, 200_000)).toEqual([]);
+      expect(failed({ downSince: NOW + 30_000 }, 200_000)).toEqual([]);
+      expect(failed({ deleting: true, remediatedBy: 'hc' }, 30_000)).toEqual([]);
+    });
+
+    it('have where they never were well, when they have had all of their time once more', () => {
+      expect(failed({}, 119_999)).toEqual([]);
+      expect(failed({}, 120_000)).toMatchObject([{ isLate: true }]);
+    });
   });
 
   it('have failed for good by their own words; those that are available or go have not', () => {
@@ -158,6 +177,7 @@ const sight = (changes: Partial<FailureSight> = {}): FailureSight => ({
   isComplete: false,
   isAtStandstill: false,
   deadlineMs: 60_000,
+  pauses: [],
   failureThreshold: 1,
   ...changes,
 });
@@ -238,6 +258,13 @@ describe('a rollout', () => {
         const later = failuresAfter(moved, standing, NOW + 70_000);
         expect([stuckAt(later, standing), isToStop(later, standing)]).toEqual([NOW + 130_000, false]);
       }
+    });
+
+    it('does not count the time in which nobody looked', () => {
+      const away = { ...standing, pauses: [{ from: NOW + 10_000, to: NOW + 100_000 }] };
+      const later = failuresAfter(first, away, NOW + 149_999);
+      expect([stuckAt(later, away), isToStop(later, away)]).toEqual([NOW + 150_000, false]);
+      expect(isToStop(failuresAfter(later, away, NOW + 150_000), away)).toBe(true);
     });
 
     it('is never to stop where failures stop nothing', () => {

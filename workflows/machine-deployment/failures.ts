@@ -1,5 +1,6 @@
 import { given } from '../../providers/given.ts';
 import type { FailedMachine } from './new-machines.ts';
+import { overAt, type Pause } from './pauses.ts';
 
 /** Machines of one template that failed or were too late. Kept, since who replaces one takes it out of sight. */
 export interface RolloutFailures {
@@ -27,6 +28,8 @@ export interface FailureSight {
   readonly isAtStandstill: boolean;
   /** Of a new Machine from its launch, in milliseconds: so long it may stand like that, too. */
   readonly deadlineMs: number;
+  /** Of the deployment: none of that time passes then. */
+  readonly pauses: readonly Pause[];
   /** Absent: it never stops. */
   readonly failureThreshold?: number;
 }
@@ -53,22 +56,23 @@ export function failuresAfter(known: RolloutFailures | undefined, sight: Failure
 /** Where fewer places are left than machines may fail, it would stand for ever, and not be stopped. */
 function standstillAfter(
   known: RolloutFailures | undefined,
-  { isHeld, isAtStandstill, deadlineMs }: FailureSight,
+  { isHeld, isAtStandstill, deadlineMs, pauses }: FailureSight,
   now: number,
 ): Pick<RolloutFailures, 'standsSince' | 'isStuck'> {
   if (isHeld) return given({ isStuck: known?.isStuck });
   if (!isAtStandstill) return {};
   const { standsSince = now } = known ?? {};
-  return { standsSince, ...given({ isStuck: now - standsSince >= deadlineMs ? (true as const) : undefined }) };
+  const isStuck = overAt(standsSince, deadlineMs, pauses) <= now ? (true as const) : undefined;
+  return { standsSince, ...given({ isStuck }) };
 }
 
 /** When it is to be looked at for that, in milliseconds since the epoch; Infinity: not for that. */
 export function stuckAt(
   { standsSince, isStuck }: RolloutFailures,
-  { deadlineMs, failureThreshold }: Pick<FailureSight, 'deadlineMs' | 'failureThreshold'>,
+  { deadlineMs, pauses, failureThreshold }: Pick<FailureSight, 'deadlineMs' | 'pauses' | 'failureThreshold'>,
 ): number {
   const isCounted = standsSince !== undefined && isStuck === undefined && failureThreshold !== undefined;
-  return isCounted ? standsSince + deadlineMs : Infinity;
+  return isCounted ? overAt(standsSince, deadlineMs, pauses) : Infinity;
 }
 
 function isEnough(failures: Pick<RolloutFailures, 'failed' | 'isStuck'>, threshold: number): boolean {

@@ -40,6 +40,7 @@ it('what is seen of failures is of the template as it is now, with how many may 
     isComplete: true,
     isAtStandstill: false,
     deadlineMs: 1_200_000,
+    pauses: [],
     failureThreshold: 1,
   });
 });
@@ -58,10 +59,14 @@ describe('a rollout is at a standstill', () => {
       }),
     ).isAtStandstill;
   const steps = { adopt: [], pauseFirst: false, orders: [], remove: [] };
+  const STEP_PAUSED = { reason: 'StepPaused', status: 'Unknown', message: '' } as const;
+  const OVER = { number: 1, of: 2, isOver: true } as const;
 
   it('where each new machine that is not available has failed, and nothing else is on its way', () => {
     expect(stands()).toBe(true);
     expect(stands({ existing: 3, active: 3, available: 2, replicas: 3 })).toBe(true);
+    // A pause among the steps that is over waits for machines.
+    expect(stands({}, {}, { hold: STEP_PAUSED, step: OVER })).toBe(true);
   });
 
   it.each<[string, Parameters<typeof stands>]>([
@@ -71,7 +76,8 @@ describe('a rollout is at a standstill', () => {
     ['one is on its way out', [{}, { existing: 4, active: 3 }]],
     ['one is to be taken', [{}, { replicas: 2, active: 3 }]],
     ['a set has not answered', [{}, { isSettled: false }]],
-    ['it is held', [{}, {}, { hold: { reason: 'StepPaused', status: 'Unknown', message: '' } }]],
+    ['it is held', [{}, {}, { hold: STEP_PAUSED, step: { number: 1, of: 2 } }]],
+    ['it is paused besides', [{}, {}, { hold: { ...STEP_PAUSED, reason: 'DeploymentPaused' }, step: OVER }]],
     ['nothing is done', [{}, {}, { paused: true }]],
     ['its sets are to be told something', [{}, {}, { steps: { ...steps, orders: [{} as never] } }]],
     ['there is no set of the template', [{ isCurrent: false }]],

@@ -23,17 +23,19 @@ export function isComplete(survey: Pick<FoundRollout, 'rollout' | 'counts'>): bo
 
 /** What it tells of failures. What a step waits for holds no stop up. */
 export function failureSightOf(survey: FoundRollout): FailureSight {
-  const { templateHash: hash, coming, hold, deadlineMs, failureThreshold } = survey;
+  const { templateHash: hash, coming, hold, deadlineMs, pauses, failureThreshold } = survey;
   const isHeld = hold?.reason === 'DeploymentPaused';
   const state = { isHeld, isComplete: isComplete(survey), isAtStandstill: isAtStandstill(survey) };
-  return { hash, failed: coming.failed, ...state, deadlineMs, ...given({ failureThreshold }) };
+  return { hash, failed: coming.failed, ...state, deadlineMs, pauses, ...given({ failureThreshold }) };
 }
 
 /** Nothing moves or will by itself: each new Machine that is not available has failed, and there is no place for another one. */
 function isAtStandstill(survey: FoundRollout): boolean {
-  const { rollout, steps, coming, hold, paused } = survey;
+  const { rollout, steps, coming, hold, step, paused } = survey;
   const current = currentOf(survey);
-  if (paused || hold !== undefined || current === undefined || steps.orders.length > 0) return false;
+  // A pause among the steps that is over waits for machines.
+  const isHeld = hold !== undefined && !(hold.reason === 'StepPaused' && step?.isOver === true);
+  if (paused || isHeld || current === undefined || steps.orders.length > 0) return false;
   const isQuiet = rollout.sets.every(
     ({ isSettled, existing, active, replicas }) => isSettled && existing === active && active === replicas,
   );

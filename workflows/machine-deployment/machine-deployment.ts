@@ -52,7 +52,11 @@ async function roll(target: ObjectTarget, memory: RolloutMemory, turn: Turn): Pr
     memory.pauses = withLateLook(survey.pauses, startedAt, Date.now());
     return 'again';
   }
-  if (!survey.deleting) {
+  if (survey.deleting) {
+    // Nothing is tried any more.
+    memory.refusals = {};
+    delete memory.failures;
+  } else {
     await tellScaled(target, memory, survey);
     if ((await step(target, memory, survey)) === 'changed') return 'again';
   }
@@ -79,7 +83,9 @@ async function step(target: ObjectTarget, memory: RolloutMemory, survey: FoundRo
   const isHeldUp = pauses || goesBack;
   // What it did itself need not come back by the watcher.
   let isLookDue = false;
-  if (!paused) {
+  if (paused) {
+    memory.refusals = given({ writeStatus: memory.refusals.writeStatus });
+  } else {
     const acts: readonly (readonly [Asked, (() => Promise<void>) | undefined])[] = [
       ['rollBack', goesBack ? () => local.rollBack({ ...on, ...stop }) : undefined],
       ['pause', pauses ? () => local.pauseRollout(on) : undefined],
@@ -189,7 +195,7 @@ function nextLook(memory: RolloutMemory, survey: FoundRollout): number {
     steps.taken === undefined ? Infinity : now + TAKEN_LOOK_MS,
     orSoon(availableAt, now),
     orSoon(lateAt, now),
-    memory.failures === undefined ? Infinity : orSoon(stuckAt(memory.failures, survey), now),
+    memory.failures === undefined || survey.paused ? Infinity : orSoon(stuckAt(memory.failures, survey), now),
     // One that is over waits for machines, which wake it.
     pauseEnd > now ? pauseEnd : Infinity,
     // What is over and was not asked for is held up by something else.

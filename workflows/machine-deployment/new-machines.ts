@@ -1,6 +1,6 @@
 import type { RolloutMachine } from '../../k8s/model/rollout-machine.ts';
 import { given } from '../../providers/given.ts';
-import { overAt, type Pause } from './pauses.ts';
+import { knownPauses, overAt, type Pause } from './pauses.ts';
 
 /** A new Machine that failed, or is too late. */
 export interface FailedMachine {
@@ -35,15 +35,18 @@ export function judgeNewMachines(
   pauses: readonly Pause[] = [],
 ): NewMachines {
   // One whose launch is refused all the time comes up no more than one that was launched for nothing.
-  const lateAtOf = ({ launchedAt, refused }: RolloutMachine) =>
-    overAt(launchedAt ?? refused?.since ?? Infinity, deadlineSeconds * 1000, pauses);
+  const overIn = ({ launchedAt, refused }: RolloutMachine, some: readonly Pause[]) =>
+    overAt(launchedAt ?? refused?.since ?? Infinity, deadlineSeconds * 1000, some);
+  const lateAtOf = (machine: RolloutMachine) => overIn(machine, pauses);
+  // What was well then has not failed, however long after that a workflow looks for the first time.
+  const dueAtOf = (machine: RolloutMachine) => overIn(machine, knownPauses(pauses));
   const coming = machines.filter((machine) => !machine.deleting && !isAvailable(machine));
   const judged = coming.map((machine) => ({ machine, lateAt: lateAtOf(machine) }));
   // Who replaces what does not come up would keep the deployment from ever seeing it late.
   const remediated = machines.flatMap((machine): FailedMachine[] => {
     const { name, uid, launchedAt, remediatedBy, isBlameless } = machine;
     if (isBlameless === true || remediatedBy === undefined) return [];
-    if (launchedAt === undefined || lateAtOf(machine) < now) return [];
+    if (launchedAt === undefined || dueAtOf(machine) < now) return [];
     const why = `the health check ${remediatedBy} has it replaced, not ${deadlineSeconds} s after its launch`;
     return [{ name, uid, why, isLate: false }];
   });
@@ -56,7 +59,7 @@ export function judgeNewMachines(
         ? `its launch has been refused for ${deadlineSeconds} s: ${refused.why}`
         : `it is not available ${deadlineSeconds} s after its launch`;
     // One that was still well by then fell ill, which its template may not be to blame for.
-    return lateAt <= now && unavailableSince(machine) <= lateAt ? [{ name, uid, why, isLate: true }] : [];
+    return lateAt <= now && unavailableSince(machine) <= dueAtOf(machine) ? [{ name, uid, why, isLate: true }] : [];
   });
   const lateAt = Math.min(
     ...judged

@@ -62,6 +62,11 @@ export function pausesAtFirst(isNew: boolean, now: number): readonly Pause[] {
   return isNew ? [] : [{ from: 0, to: now + CATCH_UP_MS }];
 }
 
+/** Those of which is known that it was paused, or that nobody looked. */
+export function knownPauses(pauses: readonly Pause[]): readonly Pause[] {
+  return pauses.filter(({ from }) => from > 0);
+}
+
 /** What was on record before the workflow looked. */
 function pausedSince(conditions: readonly Condition[] | undefined): number | undefined {
   const paused = conditionOf(conditions, 'Paused');

@@ -416,8 +416,9 @@ describe('machines that cluster-autoscaler marked before it lowered replicas', (
     // One that is not available goes whatever is left of the others.
     const ill = { available: 1, first: { ...MARKED, markedAvailable: 0 } };
     expect(planOf(rolloutOf(4, sets(refused, ill), { bounds }))).toMatchObject({ old1: [3, 0] });
-    // The marked ones are what is refused, or are of a set that goes itself.
+    // It has marked ones itself, which would be the first to go again; or they are of a set that goes itself.
     const own = { ...refused, first: MARKED };
+    expect(planOf(rolloutOf(4, sets(own), { bounds }))).toMatchObject({ old1: [2, 0] });
     expect(planOf(rolloutOf(4, sets(own, { first: undefined }), { bounds }))).toMatchObject({ old1: [2, 0] });
     const going = [setOf('old1', refused), setOf('old2', { existing: 1, isDeleting: true, first: MARKED })];
     const all = [...going, setOf('new', { existing: 1, maxMachines: 1 })];
@@ -471,6 +472,7 @@ describe('whatever fails, is killed, scaled, paused or changed in the middle', (
         (world, steps) => {
           const model = new DeploymentModel(world);
           for (const step of steps) model.do(step);
+          expect(model.ordersAtRest()).toBe(0);
           model.settle();
           expect(model.violations).toEqual([]);
           expect(model.unfinished()).toEqual([]);
@@ -489,6 +491,7 @@ describe('whatever fails, is killed, scaled, paused or changed in the middle', (
         (world, steps, mostNew) => {
           const model = new DeploymentModel({ ...world, type: 'RollingUpdate' });
           for (const step of steps) model.do(step);
+          expect(model.ordersAtRest()).toBe(0);
           model.settle(mostNew);
           expect(model.violations).toEqual([]);
           expect(model.unfinishedAtStep(mostNew)).toEqual([]);

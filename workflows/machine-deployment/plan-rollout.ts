@@ -81,7 +81,7 @@ function targetsOf(rollout: Rollout, current: RolloutSet, old: readonly RolloutS
     if (set === current) return set.replicas;
     return isHeldBack(rollout, set) ? set.active : Math.min(set.replicas, set.active);
   });
-  for (const set of targets.sets) if (isStuck(rollout, set)) targets.keep(set);
+  for (const set of targets.sets) if (keepsWhatIsRefused(rollout, set)) targets.keep(set);
   switch (type) {
     case 'Recreate': {
       for (const set of old) targets.set(set, 0);
@@ -124,8 +124,9 @@ function isHeldBack({ type, sets, ...rollout }: Rollout, set: RolloutSet): boole
  * The set was to take Machines, which the API server refuses. It keeps them for now where another set has marked ones to give: one set
  * gives at a time, and cluster-autoscaler would wait for as long as the refusal lasts.
  */
-function isStuck({ sets, ...rollout }: Rollout, set: RolloutSet): boolean {
-  if (set.isRefused !== true) return false;
+function keepsWhatIsRefused({ sets, ...rollout }: Rollout, set: RolloutSet): boolean {
+  // With marked ones of its own it would be the first to give again.
+  if (set.isRefused !== true || (set.first?.marked ?? 0) > 0) return false;
   const spare = sum(sets, ({ available }) => available) - leastAvailable(rollout);
   // Else nothing would come of it, and the set would be told so again at once.
   const canGive = ({ isDeleting, first: { marked, markedAvailable } = NONE }: RolloutSet): boolean =>
@@ -154,7 +155,7 @@ function takeOld(rollout: Rollout, targets: Targets, current: RolloutSet, old: r
 function withoutEarlyRaise(living: readonly RolloutSet[], wanted: ReadonlyMap<RolloutSet, Target>): RolloutPlan {
   const isLowered = ({ maxMachines }: RolloutSet, limit: number) => maxMachines === undefined || limit < maxMachines;
   const isEarly =
-    sum(living, ({ isSettled }) => (isSettled ? 0 : 1)) > 0 ||
+    living.some(({ isSettled }) => !isSettled) ||
     [...wanted].some(([set, { maxMachines }]) => isLowered(set, maxMachines));
   if (!isEarly) return new Map([...wanted].map(([{ uid }, target]) => [uid, target]));
   return new Map(

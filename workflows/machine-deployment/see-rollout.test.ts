@@ -117,14 +117,22 @@ describe('what a deployment does about its sets', () => {
     expect(see(deployment({ templateHash: 'other' }), [made], machines).templateHash).toBe('other');
   });
 
-  it('takes the set that has the hash of its template before one that only reads the same', () => {
-    const edited = seen('edited', { templateHashNow: 'new' });
-    const sight = see(deployment(), [edited, seen('new')]);
-    expect(sight.templateHash).toBe('new');
-    expect(sight.rollout.sets.map(({ name, isCurrent }) => [name, isCurrent])).toEqual([
-      ['edited', false],
-      ['new', true],
-    ]);
+  it('keeps the newest of the sets that read as its template does, in whatever order they come', () => {
+    const [first, second] = [1, 2].map((revision) => seen(`made-${revision}`, { templateHashNow: 'new', revision }));
+    const exact = seen('new', { revision: 2 });
+    const going = seen('going', { templateHashNow: 'new', revision: 9, deletedAt: '2026-01-01T11:00:00Z' });
+    for (const [sets, current] of [
+      [[first, second], 'made-2'],
+      [[second, first], 'made-2'],
+      [[first, second, going], 'made-2'],
+      // One that has the very hash comes first only where it is as new.
+      [[exact, second], 'new'],
+      [[second, exact], 'new'],
+      [[seen('new', { revision: 1 }), second], 'made-2'],
+    ] as [SeenSet[], string][]) {
+      const { rollout, templateHash } = see(deployment(), sets);
+      expect([templateHash, rollout.sets.find(({ isCurrent }) => isCurrent)?.name]).toEqual([current, current]);
+    }
   });
 
   it('makes the one that it goes back to the newest revision', () => {

@@ -2,7 +2,7 @@ import type { MachineDeployment, MachineDeploymentStatus, RolledBack } from '../
 import type { MachineSet, MachineSetStatus } from '../../k8s/model/machine-set.ts';
 import type { RolloutMachine } from '../../k8s/model/rollout-machine.ts';
 import { setFailureOf, type SetFailure } from '../../k8s/model/set-failure.ts';
-import { templateHashAmong } from '../../k8s/model/template-hash.ts';
+import { asKnownToSets } from '../../k8s/model/template-hash.ts';
 import { selects } from '../../k8s/selector.ts';
 import { given } from '../../providers/given.ts';
 import { boundsOf } from './bounds.ts';
@@ -74,11 +74,8 @@ export function seeRollout(
   { setName, status = {}, now, pauses }: SeenBeside,
 ): RolloutSight {
   const mine = sets.filter(({ controller }) => controller === asked.ref.uid).sort(byAge);
-  const templateHash = templateHashAmong(
-    mine.map(({ set }) => set),
-    asked,
-  );
-  const deployment = { ...asked, templateHash };
+  const known = mine.map(({ set }) => set);
+  const deployment = asKnownToSets(asked, known);
   const current = mine.find(({ set }) => set.templateHash === deployment.templateHash && set.deletedAt === undefined);
   const revisions = revisionsOf(mine, current);
   const seen = { sets, mine, current, machines, revisions, now };
@@ -88,7 +85,7 @@ export function seeRollout(
     hasNew: current !== undefined && hasMachines(seen, current),
     revision: revision ?? NOT_YET,
   };
-  const step = seeStep(deployment, status, replaced);
+  const step = seeStep(deployment, status, replaced, now);
   const preflight = seePreflight(deployment, status, replaced);
   const hold = holdOf(deployment, { ...replaced, ...given({ step, preflight }) });
   const rollout: Rollout = {
@@ -109,7 +106,7 @@ export function seeRollout(
     ...given({ hold, step, preflight }),
     ...countsOf(deployment, mine, current, machines, now),
     coming: comingOf(deployment, current, machines, { now, ...given({ pauses }) }),
-    templateHash,
+    templateHash: deployment.templateHash,
     deadlineMs: deployment.progressDeadlineSeconds * 1000,
     ...given({ failureThreshold: deployment.strategy.failureThreshold }),
     ...given({ failure: failureOf(mine), pausedSet: pausedSetOf(seen) }),

@@ -30,7 +30,7 @@ const at = (passed: number, changes: Partial<StepStatus> = {}) => ({
   step: { templateHash: 'new', revision: 3, passed, since: new Date(AT).toISOString(), ...changes },
 });
 const see = (passed: number, changes: Partial<MachineDeployment> = {}) => {
-  const sight = seeStep(deployment(changes), at(passed), { hasOld: true, revision: 3 });
+  const sight = seeStep(deployment(changes), at(passed), { hasOld: true, revision: 3 }, AT);
   if (sight === undefined) throw new Error('there are steps');
   return sight;
 };
@@ -51,7 +51,7 @@ describe('the steps of a rollout', () => {
 
   it('begin with the first where none is on record, or that of another template or revision', () => {
     const sights = [{}, at(2, { templateHash: 'other' }), at(2, { revision: 2 })].map((status) =>
-      seeStep(deployment(), status, { hasOld: true, revision: 3 }),
+      seeStep(deployment(), status, { hasOld: true, revision: 3 }, AT),
     );
     for (const sight of sights) {
       expect(sight).toEqual({ step: STEPS[0], number: 1, of: 4, mostNew: 2 });
@@ -61,18 +61,18 @@ describe('the steps of a rollout', () => {
   });
 
   it('hold nothing where no machine of an earlier template is left, nor on the way back to the last complete one', () => {
-    expect(seeStep(deployment(), at(1), { hasOld: false, revision: 3 })).toBeUndefined();
+    expect(seeStep(deployment(), at(1), { hasOld: false, revision: 3 }, AT)).toBeUndefined();
     const back = { ...at(1), completeTemplateHash: 'new' };
-    expect(seeStep(deployment(), back, { hasOld: true, revision: 3 })).toBeUndefined();
+    expect(seeStep(deployment(), back, { hasOld: true, revision: 3 }, AT)).toBeUndefined();
   });
 
   it('are none of a deployment without any', () => {
     const strategy = { ...deployment().strategy, steps: [] };
-    expect(seeStep(deployment({ strategy }), at(1), { hasOld: true, revision: 3 })).toBeUndefined();
+    expect(seeStep(deployment({ strategy }), at(1), { hasOld: true, revision: 3 }, AT)).toBeUndefined();
   });
 
   it('go on where they are on record, whatever the revision, where nobody knows that', () => {
-    expect(seeStep(deployment(), at(2), { hasOld: true })).toMatchObject({ known: at(2).step, number: 3 });
+    expect(seeStep(deployment(), at(2), { hasOld: true }, AT)).toMatchObject({ known: at(2).step, number: 3 });
   });
 
   it('of machines need nobody’s word, and have none', () => {
@@ -91,6 +91,15 @@ describe('the steps of a rollout', () => {
     expect(isStepPassed(see(1), ALL_WELL, AT + HOUR - 1)).toBe(false);
     expect(isStepPassed(see(1), ALL_WELL, AT + HOUR)).toBe(true);
     expect(isStepPassed(see(1), { ...ALL_WELL, newAvailable: 1 }, AT + HOUR)).toBe(false);
+    // What it waits for then is another thing.
+    const [before, over] = [AT + HOUR - 1, AT + HOUR].map((now) =>
+      seeStep(deployment(), at(1), { hasOld: true, revision: 3 }, now),
+    );
+    expect([before?.isOver, over?.isOver]).toEqual([undefined, true]);
+    expect(before && describeStep(before)).toBe(`a pause until ${new Date(AT + HOUR).toISOString()}`);
+    expect(over && describeStep(over)).toBe(
+      'a pause that is over; all new machines have to be available before it goes on',
+    );
     expect(pauseEndOf(see(3))).toBe(Infinity);
     expect(isStepPassed(see(3), ALL_WELL, AT + 1000 * HOUR)).toBe(false);
   });

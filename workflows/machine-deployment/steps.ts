@@ -23,6 +23,8 @@ export interface StepSight {
   readonly mostNew?: number;
   /** Who said that it may go on; absent: nobody did. */
   readonly word?: StepWord;
+  /** It is a pause of some time, which has passed. @default false */
+  readonly isOver?: true;
 }
 
 /**
@@ -30,11 +32,13 @@ export interface StepSight {
  * that was rolled out whole: that one needs no trying.
  *
  * @param revision of the template; absent: of whichever revision the status tells
+ * @param now milliseconds since the epoch
  */
 export function seeStep(
   { strategy, replicas, templateHash, approvedStep, resumedStep }: MachineDeployment,
   status: Partial<MachineDeploymentStatus>,
   { hasOld, revision }: { readonly hasOld: boolean; readonly revision?: number },
+  now: number,
 ): StepSight | undefined {
   const { steps } = strategy;
   if (steps.length === 0 || !hasOld || status.completeTemplateHash === templateHash) return undefined;
@@ -50,6 +54,7 @@ export function seeStep(
     of: steps.length,
     ...(step?.kind === 'machines' ? { mostNew: countMachines(step.machines, replicas) } : {}),
     ...(isSaid ? given({ word: said }) : {}),
+    ...(pauseEndOf(given({ known, step })) <= now ? { isOver: true } : {}),
   };
 }
 
@@ -87,7 +92,7 @@ export function isStepPassed(
 }
 
 /** When a pause is over by itself, in milliseconds since the epoch; Infinity: it is not, or there is none. */
-export function pauseEndOf({ known, step }: StepSight): number {
+export function pauseEndOf({ known, step }: Pick<StepSight, 'known' | 'step'>): number {
   return known === undefined || step?.kind !== 'pause' ? Infinity : pauseEnds(known, step);
 }
 
@@ -106,6 +111,7 @@ export function describeStep(sight: StepSight): string {
     case 'approval':
       return 'it waits for approval';
     case 'pause': {
+      if (sight.isOver === true) return 'a pause that is over; all new machines have to be available before it goes on';
       const end = pauseEndOf(sight);
       const isKnown = Number.isFinite(end);
       return isKnown ? `a pause until ${new Date(end).toISOString()}` : 'a pause until it is resumed';

@@ -425,8 +425,8 @@ export const PLANTED: readonly PlantedDefect[] = [
   {
     name: 'a limit that is raised before all sets have answered',
     file: 'workflows/machine-deployment/plan-rollout.ts',
-    instead: '(isSettled ? 0 : 1)',
-    stands: '(isSettled ? 0 : 0)',
+    instead: 'living.some(({ isSettled }) => !isSettled)',
+    stands: 'living.some(() => false)',
     scenario: 'rolled',
     judges: ['no surge beyond'],
   },
@@ -540,9 +540,9 @@ export const PLANTED: readonly PlantedDefect[] = [
   {
     name: 'a stop for failures that holds nothing',
     file: 'activities/taking.ts',
-    instead: 'isHeld: deployment.paused || holdOf(',
+    instead: 'isHeld: holdOf(',
     stands:
-      "isHeld: deployment.paused || status.conditions?.some(({ reason }) => reason === 'ProgressDeadlineExceeded') !== true && holdOf(",
+      "isHeld: status.conditions?.some(({ reason }) => reason === 'ProgressDeadlineExceeded') !== true && holdOf(",
     also: {
       file: 'workflows/machine-deployment/see-rollout.ts',
       instead: 'isHeld: hold !== undefined,',

@@ -4,7 +4,7 @@ import { CliError } from '../../cli-error.ts';
 import type { GlobalOptions } from '../../flags/global-options.ts';
 import { ageOf } from '../../output/age.ts';
 import { renderTable } from '../../output/table.ts';
-import { asKnownToSets, findDeployment, nameOf, rolloutParts, setsOf, type RolloutParts } from './rollout-parts.ts';
+import { knownDeployment, findDeployment, nameOf, rolloutParts, setsOf, type RolloutParts } from './rollout-parts.ts';
 
 /** `millwright rollout history NAME`. */
 export function rolloutHistory(name: string, options: GlobalOptions & { readonly revision?: number }): Promise<void> {
@@ -16,7 +16,7 @@ export async function printHistory(parts: RolloutParts, name: string, revision?:
   const found = await findDeployment(parts, name);
   const sets = await setsOf(parts, found);
   if (revision === undefined) {
-    const { templateHash } = asKnownToSets(found, sets);
+    const { templateHash } = knownDeployment(found, sets);
     parts.print(nameOf(found));
     parts.print(renderTable([HEAD, ...sets.map((set) => rowOf(set, templateHash, parts.clock.timeOfDay()))]));
     return;

@@ -1,7 +1,7 @@
 import type { MachineDeployment } from '../../../../k8s/model/machine-deployment.ts';
 import type { ObjectRef } from '../../../../k8s/model/object-ref.ts';
 import type { MachineReading, MachineSetReading } from '../../../../k8s/model/reading.ts';
-import { templateHashAmong } from '../../../../k8s/model/template-hash.ts';
+import { asKnownToSets } from '../../../../k8s/model/template-hash.ts';
 import { systemClock, type Clock } from '../../../../providers/clock.ts';
 import { findObject, listObjects, type Found } from '../../access/find-object.ts';
 import { openKube, type KubeAccess } from '../../access/kube-access.ts';
@@ -32,10 +32,11 @@ export async function setsOf(parts: RolloutParts, { read }: FoundDeployment): Pr
 }
 
 /** The deployment; its template goes by the hash that its sets have for it. */
-export function asKnownToSets({ read }: FoundDeployment, sets: readonly MachineSetReading[]): MachineDeployment {
-  const { machineDeployment } = read;
-  const known = sets.map(({ machineSet }) => machineSet);
-  return { ...machineDeployment, templateHash: templateHashAmong(known, machineDeployment) };
+export function knownDeployment({ read }: FoundDeployment, sets: readonly MachineSetReading[]): MachineDeployment {
+  return asKnownToSets(
+    read.machineDeployment,
+    sets.map(({ machineSet }) => machineSet),
+  );
 }
 
 /** The sets of a deployment's namespace, whoever has them. */

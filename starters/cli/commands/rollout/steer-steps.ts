@@ -6,7 +6,7 @@ import { nameMyself } from '../../access/who-am-i.ts';
 import { attempt, CliError } from '../../cli-error.ts';
 import type { GlobalOptions } from '../../flags/global-options.ts';
 import {
-  asKnownToSets,
+  knownDeployment,
   findDeployment,
   nameOf,
   rolloutParts,
@@ -40,7 +40,12 @@ export async function resumeStep(parts: RolloutParts, found: FoundDeployment): P
 export async function stepOf(parts: RolloutParts, found: FoundDeployment): Promise<StepSight | undefined> {
   const { status } = found.read;
   if (status.step === undefined) return undefined;
-  const sight = seeStep(asKnownToSets(found, await setsOf(parts, found)), status, { hasOld: true });
+  const sight = seeStep(
+    knownDeployment(found, await setsOf(parts, found)),
+    status,
+    { hasOld: true },
+    parts.clock.timeOfDay(),
+  );
   return sight?.known === undefined ? undefined : sight;
 }
 

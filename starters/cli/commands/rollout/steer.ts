@@ -5,7 +5,7 @@ import { isInvalid } from '../../../../k8s/kube-error.ts';
 import { attempt, CliError } from '../../cli-error.ts';
 import type { GlobalOptions } from '../../flags/global-options.ts';
 import {
-  asKnownToSets,
+  knownDeployment,
   findDeployment,
   nameOf,
   rolloutParts,
@@ -77,7 +77,7 @@ export async function undo(parts: RolloutParts, name: string, toRevision?: numbe
     throw new CliError(`can't undo ${nameOf(found)}: it is paused (run rollout resume first)`);
   }
   const sets = await setsOf(parts, found);
-  const { templateHash } = asKnownToSets(found, sets);
+  const { templateHash } = knownDeployment(found, sets);
   const target = chooseSet(sets, templateHash, toRevision);
   if (target === undefined) {
     const wanted = toRevision === undefined ? 'no rollout history found' : `unable to find the revision ${toRevision}`;
