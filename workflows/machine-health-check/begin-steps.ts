@@ -3,7 +3,6 @@ import { given } from '../../providers/given.ts';
 import type { Begin } from './decision.ts';
 import type { Away } from './away.ts';
 import { treatable, whyHeld, type Holds } from './holds.ts';
-import type { Suspect } from './health-activities.ts';
 import type { HealthMemory, MadeWhole, Slot } from './health-memory.ts';
 import type { Hold } from './left-alone.ts';
 import { badReplacements, madeWholeBy } from './made-whole.ts';
@@ -154,7 +153,7 @@ class Round implements BegunSteps {
   /** The pace of the check, and of a control plane. */
   #hasTurn({ suspect }: Patient): boolean {
     const slots = Object.values(this.slots);
-    if (suspect.isControlPlane === true && this.#isControlPlaneBusy(suspect)) {
+    if (suspect.isControlPlane === true && this.#isControlPlaneBusy()) {
       const words = 'for another control-plane machine, which is being remediated or deleted';
       this.waits.set(suspect.uid, { words });
       return false;
@@ -165,11 +164,10 @@ class Round implements BegunSteps {
     return false;
   }
 
-  /** Whoever has another of its machines in hand. */
-  #isControlPlaneBusy({ uid }: Suspect): boolean {
+  /** Whoever has one of its machines in hand. What is to begin is in nobody's. */
+  #isControlPlaneBusy(): boolean {
     const isInHand = ({ suspect: other }: Patient): boolean =>
       other.isControlPlane === true &&
-      other.uid !== uid &&
       (other.isDeleting === true || (other.claim !== undefined && other.claim.uid !== this.#input.uid));
     return (
       Object.values(this.slots).some(({ isControlPlane }) => isControlPlane) || this.#input.patients.some(isInHand)

@@ -37,7 +37,6 @@ export function failedReplacements(
     let places = [...members].sort((a, b) => b.slot.startedAt - a.slot.startedAt);
     const joining = countJoining(hopeful, places);
     return failed.flatMap((patient) => {
-      if (places.length === joining) return [];
       const { createdAt } = patient.suspect;
       // The oldest places stay: they are what any machine that joins may have come for.
       const place = places.find(

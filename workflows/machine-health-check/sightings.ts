@@ -79,7 +79,6 @@ export function seeIllnesses(
  */
 function underNewTimeouts(all: HealthMemory['sightings'], suspects: readonly Suspect[]): HealthMemory['sightings'] {
   const names = editedKeys(all, suspects);
-  if (names.size === 0) return all;
   const renamed = suspects.flatMap(({ uid, causes }) => {
     const known = all[uid];
     if (known === undefined) return [];

@@ -173,7 +173,7 @@ function verdictOnProgram(slot: Slot, patient: Patient, input: VerdictInput): Ve
   const step = input.seen.remediation.steps[slot.step];
   if (isForAnother(step)) {
     // A wish is fulfilled then, and taken off.
-    if (isOnlyWished(patient) || asked.outcome !== 'done') return 'held';
+    if (isOnlyWished(patient)) return 'held';
     if (hasLastedAt(asked.at, timeoutOf(step) ?? Infinity, input.away) > input.now) return 'held';
   }
   // Where the check was edited meanwhile, nobody waits for it any more.

@@ -14,7 +14,8 @@ export function limitUnhealthy({ expected, healthy, limits }: FoundCheck): Unhea
   const unhealthy = Math.max(0, expected - healthy);
   const { maxUnhealthy, unhealthyRange: range } = limits;
   const most = range?.to ?? Math.floor(shareOf(maxUnhealthy, expected));
-  const isWithin = unhealthy <= most && unhealthy >= (range?.from ?? 0);
+  const isTooMany = unhealthy > most;
+  const isWithin = !isTooMany && unhealthy >= (range?.from ?? 0);
   const allowed = isWithin ? most - unhealthy : 0;
   if (isWithin || unhealthy === 0) return { allowed };
   const rule =
@@ -22,5 +23,5 @@ export function limitUnhealthy({ expected, healthy, limits }: FoundCheck): Unhea
       ? `more than ${most} (spec.maxUnhealthy is ${describeShare(maxUnhealthy)})`
       : `not between ${range.from} and ${range.to} (spec.unhealthyInRange)`;
   const message = `${unhealthy} of ${countOf(expected, 'machine is', 'machines are')} not healthy, which is ${rule}: none is remediated`;
-  return { allowed, brake: { reason: unhealthy < most ? 'TooFewUnhealthy' : 'TooManyUnhealthy', message } };
+  return { allowed, brake: { reason: isTooMany ? 'TooManyUnhealthy' : 'TooFewUnhealthy', message } };
 }
