@@ -11,9 +11,17 @@ const INSTANCES = ['instances', 'find-instances', 'leftover', 'edited-status', '
 );
 const HEALTH = 'workflows/machine-health-check';
 /** What a check decides from look to look. */
-const COURSES = ['slots', 'plan-remediation', 'reboots', 'wishes', 'order', 'storms', 'pace', 'too-many'].map(
-  (name) => `${HEALTH}/${name}`,
-);
+const COURSES = [
+  'slots',
+  'plan-remediation',
+  'reboots',
+  'wishes',
+  'order',
+  'storms',
+  'pace',
+  'too-many',
+  'made-whole',
+].map((name) => `${HEALTH}/${name}`);
 const ROLLOUT = 'workflows/machine-deployment';
 /** What is known of an attempt, and what follows from it. */
 const LAUNCH = ['launch-record', 'plan-launch', 'step-retry'].map((name) => `workflows/machine/${name}`);
@@ -124,7 +132,7 @@ export const DECISION_FILES: readonly DecisionFile[] = [
   decides(`${HEALTH}/plan-remediation`, ...COURSES),
   decides(`${HEALTH}/reboots`, ...COURSES),
   decides(`${HEALTH}/sightings`),
-  decides(`${HEALTH}/slot-steps`, `${HEALTH}/slot-steps`, ...COURSES),
+  decides(`${HEALTH}/slot-steps`, `${HEALTH}/slot-steps`, `${HEALTH}/begin-steps`, ...COURSES),
   decides(`${HEALTH}/slots`, ...COURSES),
   decides(`${HEALTH}/spells`, `${HEALTH}/spells`, `${HEALTH}/sightings`),
   decides(`${HEALTH}/storms`),

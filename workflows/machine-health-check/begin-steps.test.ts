@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import {
   ANNOTATE,
   begunOf,
+  CHECK_UID,
   Course,
   failed,
   found,
@@ -83,6 +84,15 @@ describe('what begins', () => {
     expect(begunOf(new Course().look(NOW, of(all, { remediation: policy(1) })))).toEqual(['late']);
   });
 
+  it('has the first go early for which a step is left, where one that never joined either was rebooted too often', () => {
+    const late = (name: string, minutes: number, changes: Partial<Suspect> = {}) =>
+      suspect(name, { causes: [neverJoined(NOW - minutes * MINUTE)], ...changes });
+    const spent = late('spent', 60, { reboot: { times: [iso(NOW - MINUTE)] } });
+    const all = [spent, late('late', 30), ill('old', { set: OTHER_SET })];
+    const reboot = { action: 'Reboot', drainTimeoutMs: 10 * MINUTE, maxReboots: 1 } as const;
+    expect(begunOf(new Course().look(NOW, of(all, { remediation: policy(1, reboot) })))).toEqual(['late']);
+  });
+
   it('leaves no set for others whose machine was ill by something else', () => {
     const course = new Course();
     expect(begunOf(course.look(NOW, of([ill('first')])))).toEqual(['first']);
@@ -152,10 +162,66 @@ describe('the replacement of a replacement that failed', () => {
     const again = { ...failedOne, isControlPlane: true as const };
     expect(begunOf(course.look(NOW + 10 * MINUTE, of([again], { ...two, sets })))).toEqual(['new']);
     const other = suspect('other', { isControlPlane: true, set: OTHER_SET, causes: [failed()] });
+    const asked = course.look(NOW + 10 * MINUTE + 1000, of([again, other], { ...two, sets }));
+    expect(rowOf(asked, 'other').next).toContain('another control-plane machine');
     const decision = course.look(NOW + 11 * MINUTE, of([{ ...again, isDeleting: true }, other], two));
     expect(begunOf(decision)).toEqual([]);
     expect(rowOf(decision, 'other').next).toContain('another control-plane machine');
   });
+});
+
+describe('a machine of the control plane', () => {
+  const CONTROL = { isControlPlane: true as const, set: OTHER_SET };
+  const CLAIM = { name: 'other', uid: 'uid-of-another' };
+  it.each<[string, Partial<Suspect>, boolean]>([
+    ['waits while another one is being deleted', { ...CONTROL, isDeleting: true }, false],
+    ['waits while another check sees to another one', { ...CONTROL, claim: CLAIM }, false],
+    [
+      'waits for none that this check itself has claimed',
+      { ...CONTROL, claim: { name: 'check', uid: CHECK_UID } },
+      true,
+    ],
+    ['waits for none that is not well yet', CONTROL, true],
+    ['waits for none of another kind that is being deleted', { isDeleting: true }, true],
+    ['waits for none of another kind to which another check sees', { claim: CLAIM }, true],
+  ])('%s', (_words, changes, begins) => {
+    const fresh = { causes: [notReady({ changedAt: NOW })] };
+    const others = [suspect('another', { ...fresh, ...changes }), suspect('worker', fresh)];
+    const decision = new Course().look(NOW, of([ill('m', CONTROL), ...others], { remediation: policy(3) }));
+    expect(begunOf(decision)).toEqual(begins ? ['m'] : []);
+    if (!begins) expect(rowOf(decision, 'm').next).toContain('for another control-plane machine');
+  });
+});
+
+describe('why a machine is replaced', () => {
+  const REBOOT = { action: 'Reboot', drainTimeoutMs: 10 * MINUTE, maxReboots: 1 } as const;
+  const spent = { reboot: { times: [iso(NOW - MINUTE)] } };
+
+  it('tells of reboots that were too many where one would have come first, and not where it would have come later', () => {
+    const causeBy = (...steps: RemediationStep[]) =>
+      new Course().look(NOW, of([ill('m', spent)], { remediation: policy(1, ...steps) })).begin[0]?.cause;
+    expect(causeBy(REBOOT, REPLACE)).toContain('maxReboots');
+    expect(causeBy(REPLACE, REBOOT)).not.toContain('maxReboots');
+  });
+
+  it('tells of none where the reboot of this remediation was the last one that it may have', () => {
+    const course = new Course();
+    const look = (minutes: number, changes: Partial<Suspect> = {}) =>
+      course.look(NOW + minutes * MINUTE, of([ill('m', changes)], { remediation: policy(1, REBOOT, REPLACE) }));
+    const told = look(0).begin[0]?.reboot ?? '';
+    const sentAt = iso(NOW + MINUTE);
+    const reboot = { wanted: told, told, state: 'Sent', sentAt, times: [sentAt] } as const;
+    const [replaced] = look(11, { claim: { name: 'check', uid: CHECK_UID }, reboot }).begin;
+    expect(replaced).toMatchObject({ step: REPLACE });
+    expect(replaced?.cause).not.toContain('maxReboots');
+  });
+});
+
+it('a step that is not due yet is told with its time', () => {
+  const course = new Course();
+  const check = of([ill('m', { marks: [ANNOTATE.key] })], { remediation: policy(1, ANNOTATE, REPLACE) });
+  course.look(NOW, check);
+  expect(rowOf(course.look(NOW + MINUTE, check), 'm').next).toMatch(/until 2026-01-01T12:10:00.000Z to be replaced$/);
 });
 
 describe('a machine that was rebooted as often as it may be, and for which no other step is left', () => {

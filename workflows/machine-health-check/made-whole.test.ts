@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import {
+  ANNOTATE,
   begunOf,
   Course,
   found,
@@ -7,6 +8,7 @@ import {
   MINUTE,
   notReady,
   NOW,
+  REPLACE,
   rowOf,
   SET,
   setSight,
@@ -71,7 +73,37 @@ describe('a replacement that has joined, and is bad all the same', () => {
     expect(rowOf(paused, 'b')).toMatchObject({ next: 'waits until the check is not paused any more', dueAt: until });
     expect(paused.lookAt).toBeLessThanOrEqual(NOW + 15 * MINUTE);
     expect(due.lookAt).toBeLessThanOrEqual(NOW + 15 * MINUTE);
+    const skipped = { ...next, skip: iso(NOW + 14.5 * MINUTE) };
+    expect(course.look(NOW + 14 * MINUTE, found({ suspects: [skipped] })).lookAt).toBe(NOW + 14.5 * MINUTE);
     expect(begunOf(course.look(NOW + 15 * MINUTE, found({ suspects: [next] })))).toEqual(['b']);
+  });
+
+  it('has no other one wait: what was made whole counts until that is replaced', () => {
+    const course = new Course();
+    course.look(NOW + MINUTE, found({ suspects: [broken('a', NOW)] }));
+    course.look(NOW + 6 * MINUTE, found({ suspects: [broken('a', NOW)] }));
+    course.look(NOW + 7 * MINUTE, found());
+    const next = broken('b', NOW + 8 * MINUTE);
+    course.look(NOW + 9 * MINUTE, found({ suspects: [next] }));
+    const scaled = broken('c', NOW + 10 * MINUTE);
+    course.look(NOW + 11 * MINUTE, found({ suspects: [next, scaled] }));
+    expect(begunOf(course.look(NOW + 15 * MINUTE, found({ suspects: [next, scaled] })))).toEqual(['b']);
+    const going = { ...next, isDeleting: true as const };
+    expect(begunOf(course.look(NOW + 16 * MINUTE, found({ suspects: [going, scaled] })))).toEqual(['c']);
+  });
+
+  it('does not count as replaced where another program is asked first, which begins at once', () => {
+    const course = new Course();
+    const remediation = { ...found().remediation, steps: [ANNOTATE, REPLACE] };
+    course.look(NOW + MINUTE, found({ suspects: [broken('a', NOW)] }));
+    course.look(NOW + 6 * MINUTE, found({ suspects: [broken('a', NOW)] }));
+    course.look(NOW + 7 * MINUTE, found());
+    const next = broken('b', NOW + 8 * MINUTE);
+    course.look(NOW + 9 * MINUTE, found({ suspects: [next], remediation }));
+    const decision = course.look(NOW + 14 * MINUTE, found({ suspects: [next], remediation }));
+    expect(decision.begin).toMatchObject([{ step: ANNOTATE }]);
+    expect(decision.memory.slots[next.uid]).not.toHaveProperty('replacements');
+    expect(decision.memory.madeWhole).toHaveLength(1);
   });
 
   it('is replaced at once where the cloud has ended it: that says nothing of its template', () => {

@@ -55,6 +55,21 @@ describe('the steps for a machine that has failed while another program was to r
   });
 });
 
+describe('a step of another program, while the API server is away,', () => {
+  const { timeoutMs: _timeoutMs, ...FOR_EVER } = ANNOTATE;
+  it.each<[string, RemediationStep, readonly string[]]>([
+    ['is followed by no other one', ANNOTATE, [ANNOTATE.key]],
+    ['is not asked for again', FOR_EVER, []],
+  ])('%s, and nobody says when', (_words, step, marks) => {
+    const { course, look, seen } = check(step, REPLACE);
+    look(0, ill());
+    const outages = [{ from: iso(NOW + MINUTE) }];
+    const decision = course.look(NOW + 20 * MINUTE, seen(ill({ marks, claim: CLAIM, isExternal: true }), { outages }));
+    expect(decision.begin).toEqual([]);
+    expect(rowOf(decision, 'm').next).toBe(`waits for the program that its annotation (${ANNOTATE.key}) tells of`);
+  });
+});
+
 describe('a reboot under way', () => {
   /** A machine whose reboot was asked for in the middle of the steps. */
   function rebooting(...after: RemediationStep[]) {
@@ -109,6 +124,17 @@ describe('a replacement that failed', () => {
     const { course, seen, look } = check(ANNOTATE, REPLACE);
     look(0, suspect('m', { causes: [failed()] }));
     expect(course.look(NOW + 10 * MINUTE, seen(bad, { sets })).begin).toMatchObject([{ step: REPLACE }]);
+  });
+
+  it('says until when it waits to be replaced in turn, and why', () => {
+    const { course, seen, look } = check(REPLACE);
+    look(0, ill());
+    const decision = course.look(NOW + 30_000, seen(bad, { sets }));
+    const until = iso(NOW + 62_000);
+    expect([decision.begin, rowOf(decision, 'new').next]).toEqual([
+      [],
+      `waits until ${until} to be replaced: it came in place of another one, and is no better`,
+    ]);
   });
 
   it('is left to what the check says now, where that replaces none any more', () => {
