@@ -97,6 +97,13 @@ describe('a replacement that failed', () => {
     expect(taken(places, [patient('m', 5), patient('n', 1)], [joining('j', 6)])).toEqual([['new', 'm']]);
   });
 
+  it('has no place where each has one that joins, in whatever order they are listed', () => {
+    const places = [gone('old', 0), gone('new', 4)];
+    const [early, late] = [joining('early', 1), joining('late', 5)];
+    expect(taken(places, [patient('m', 6)], [early, late])).toEqual([]);
+    expect(taken(places, [patient('m', 6)], [late, early])).toEqual([]);
+  });
+
   it('has the newest place that those leave which join, in whatever order they are listed', () => {
     const places = [gone('old', 0), gone('middle', 2), gone('new', 4)];
     const [first, second] = [joining('first', 3), joining('second', 5)];

@@ -78,6 +78,8 @@ describe('slots whose machines are gone', () => {
       ['late'],
     ]);
     expect(settleAt(9)[0]).toHaveLength(3);
+    // The time of the oldest is over.
+    expect(settleAt(10)[0]).toHaveLength(2);
     expect(settleAt(11)).toEqual([[], []]);
     expect(settleAt(11, joining('new', NOW + 3000))).toEqual([[], ['late']]);
   });

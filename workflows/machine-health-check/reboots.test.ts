@@ -19,7 +19,7 @@ import {
 import type { FoundCheck, SeenReboot, Suspect } from './health-activities.ts';
 import type { RemediationStep } from '../../k8s/model/machine-health-check.ts';
 import type { Slot } from './health-memory.ts';
-import { describeReboot, isPastReboots, rebootFor, rebootOverAt, recordFor, spentUntil } from './reboots.ts';
+import { describeReboot, isPastReboots, lostMsOf, rebootFor, rebootOverAt, recordFor, spentUntil } from './reboots.ts';
 
 const REBOOT = { action: 'Reboot', drainTimeoutMs: 10 * MINUTE, maxReboots: 2 } as const;
 const CLAIM = { name: 'check', uid: CHECK_UID };
@@ -412,6 +412,22 @@ describe('what is known of a reboot', () => {
   test('is that its drain has its time since it was asked for first, where that is known', () => {
     expect(overAt({ state: 'Preparing' })).toBe(NOW + 10 * MINUTE);
     expect(overAt({ state: 'Preparing' }, [illness], slot({ reboot: { id: '' } }))).toBe(NOW + 12 * MINUTE);
+  });
+
+  const IN_THE_WAY = { wanted: ID, state: 'Preparing', awaitsTurn: true } as const;
+  const OUTAGE = [{ from: NOW, until: NOW + MINUTE }];
+  test.each<[string, number, Partial<SeenReboot>, number | undefined, Parameters<typeof lostMsOf>[2]['away']]>([
+    ['where it was looked at two minutes ago', 2 * MINUTE, {}, undefined, []],
+    ['where nobody looked for longer', 2 * MINUTE + 1, {}, 2 * MINUTE + 1, []],
+    ['where nobody looked, but for the time of an outage', 4 * MINUTE, {}, 3 * MINUTE, OUTAGE],
+    ['where only an outage kept it from being looked at', 2.5 * MINUTE, {}, undefined, OUTAGE],
+    ['where the cloud was called for it', 4 * MINUTE, { state: 'Sent' }, undefined, []],
+    ['where others are in its way', MINUTE, IN_THE_WAY, MINUTE, []],
+    ['where others are in the way of another one', MINUTE, { ...IN_THE_WAY, wanted: iso(NOW - 1) }, undefined, []],
+    ['where it is looked at twice in one moment', 0, IN_THE_WAY, undefined, []],
+    ['where the clock went back', -1000, IN_THE_WAY, undefined, []],
+  ])('is how much of its time it could not be made: %s', (_words, after, reboot, lostMs, away) => {
+    expect(lostMsOf(having(reboot), slot(), { lookedAt: NOW, away, now: NOW + after })).toBe(lostMs);
   });
 
   test.each<[string, Partial<SeenReboot>, Partial<Slot>]>([

@@ -79,6 +79,61 @@ describe('since when something is bad', () => {
     ]);
   });
 
+  describe('where the time-out of a rule is edited', () => {
+    const FAR_KEY = 'node Ready=False,Unknown 600000';
+    const far = notReady({ key: FAR_KEY, timeoutMs: 10 * MINUTE });
+    const began = (since: number, timeoutMs = 5 * MINUTE) => ({ timeoutMs, since });
+    const before = {
+      timeoutMs: 60 * MINUTE,
+      spells: [{ from: NOW - 3 * MINUTE, to: NOW - MINUTE, badMs: 2 * MINUTE }],
+    };
+    const SICK = notReady({ key: 'node Sick=True 300000', condition: 'node Sick' });
+    const look = (sightings: HealthMemory['sightings'], ...suspects: Suspect[]) => {
+      const memory = { ...emptyHealthMemory(), sightings, lookedAt: NOW - 1000, rules: rulesKeyOf({ generation: 1 }) };
+      return seeIllnesses(memory, { suspects, generation: 2 }, [], NOW);
+    };
+    const m = (...causes: SeenCause[]) => suspect('m', { causes });
+    const edited = m(far);
+
+    it('what else is bad goes on as well', () => {
+      const known = { [NOT_READY_KEY]: began(NOW - 4 * MINUTE), [SICK.key]: began(NOW - 2 * MINUTE) };
+      const found = look({ [UID]: known }, m(far, SICK));
+      expect(found.illnesses.get(UID)?.map(({ since }) => since)).toEqual([NOW - 4 * MINUTE, NOW - 2 * MINUTE]);
+      expect(Object.keys(found.sightings[UID] ?? {}).sort()).toEqual([FAR_KEY, SICK.key]);
+    });
+
+    it('one that was well, and one that is well by now, keep what they had', () => {
+      const others = { well: { [NOT_READY_KEY]: before }, 'uid-of-sick': { [NOT_READY_KEY]: began(NOW - MINUTE) } };
+      const all = { [UID]: { [NOT_READY_KEY]: began(NOW - 4 * MINUTE) }, ...others };
+      const { sightings } = look(all, edited, suspect('sick', { causes: [SICK] }));
+      expect(sightings['well']).toEqual(others.well);
+      expect(sightings['uid-of-sick']).toHaveProperty([NOT_READY_KEY, 'spells']);
+      expect(sightings['uid-of-sick']).not.toHaveProperty([FAR_KEY]);
+    });
+
+    it('one that came and went keeps that by the rule as it was', () => {
+      const { sightings } = look({ [UID]: { [NOT_READY_KEY]: before } }, edited);
+      expect(sightings[UID]).toMatchObject({ [NOT_READY_KEY]: before, [FAR_KEY]: { since: NOW } });
+    });
+
+    it('what was bad by another rule already goes on by that', () => {
+      const told = { ...began(NOW - MINUTE, 10 * MINUTE), isTold: true as const };
+      const known = { [FAR_KEY]: told, [NOT_READY_KEY]: began(NOW - 4 * MINUTE) };
+      expect(look({ [UID]: known }, edited).illnesses.get(UID)).toMatchObject([{ since: NOW - MINUTE, isTold: true }]);
+    });
+
+    it('a rule that comes besides takes nothing from one that stays', () => {
+      const known = { [NOT_READY_KEY]: began(NOW - 4 * MINUTE) };
+      const found = look({ [UID]: known }, m(notReady(), far)).illnesses.get(UID);
+      expect(found?.map(({ since }) => since)).toEqual([NOW - 4 * MINUTE, NOW]);
+    });
+
+    it('a failure whose reason ends in another number is another one', () => {
+      const known = { 'failed 1': began(NOW - 4 * MINUTE, 0) };
+      expect(look({ [UID]: known }, m(failed({ key: 'failed 2' }))).illnesses.get(UID)).toMatchObject([{ since: NOW }]);
+    });
+  });
+
   it('is kept by whatever it says later, and it is due on time', () => {
     const watched = new Watched();
     watched.look(NOW - 1000, undefined);

@@ -17,6 +17,7 @@ import {
   SET,
   setSight,
   suspect,
+  withoutSet,
 } from './check-for-tests.ts';
 import type { FoundCheck, SetSight, Suspect } from './health-activities.ts';
 import { emptyHealthMemory } from './health-memory.ts';
@@ -195,6 +196,52 @@ describe('a deletion that was refused', () => {
     const course = replacing();
     expect(begunOf(course.look(NOW + 4000, seen([OLD])))).toEqual([]);
     expect(begunOf(course.look(NOW + 5000, seen([OLD])))).toEqual(['old']);
+  });
+});
+
+describe('a machine that lost its controller', () => {
+  const ORPHAN = withoutSet(OLD);
+  const refused = { outcome: 'refused', message: 'no' } as const;
+
+  it('gives back its place where its deletion was refused, as nobody would make another one', () => {
+    const course = new Course();
+    course.look(NOW, seen([OLD]), refused);
+    expect(course.look(NOW + MINUTE, seen([ORPHAN]))).toMatchObject({ begin: [], inFlight: { count: 0 } });
+  });
+
+  it('keeps its place where its deletion was not refused, and may be under way', () => {
+    expect(replacing().look(NOW + 1000, seen([ORPHAN]))).toMatchObject({ begin: [], inFlight: { count: 1 } });
+  });
+
+  it('keeps its place where the annotation was refused, which is asked for again', () => {
+    const course = new Course();
+    course.look(NOW, withSteps(seen([OLD]), ANNOTATE, REPLACE), refused);
+    const again = course.look(NOW + MINUTE, withSteps(seen([ORPHAN]), ANNOTATE, REPLACE));
+    expect(again.begin).toMatchObject([{ step: ANNOTATE }]);
+    expect(course.memory.slots[OLD.uid]).toMatchObject({ startedAt: NOW, asked: { times: 2 } });
+  });
+});
+
+describe('a machine that another program did not remedy in its time, and for which no step is left,', () => {
+  const spentAt = (minutes: number, one: Suspect, ...steps: RemediationStep[]) => {
+    const course = new Course();
+    course.look(NOW, withSteps(seen([one]), ...steps));
+    return course.look(NOW + minutes * MINUTE, withSteps(seen([one]), ...steps));
+  };
+  const words = 'the program that was to remedy it did not in its time, and no step is left';
+
+  it('gives its place to others, and says so', () => {
+    const decision = spentAt(10, OLD, ANNOTATE);
+    expect(decision).toMatchObject({ begin: [], inFlight: { count: 0 } });
+    expect(rowOf(decision, 'old').next).toMatch(new RegExp(`${words}$`));
+  });
+
+  it('says that no controller owns it, where it would be replaced next; and keeps its place until then', () => {
+    const orphan = withoutSet(OLD);
+    expect(spentAt(9.99, orphan, ANNOTATE, REPLACE).inFlight.count).toBe(1);
+    const decision = spentAt(10, orphan, ANNOTATE, REPLACE);
+    expect(decision).toMatchObject({ begin: [], inFlight: { count: 0 } });
+    expect(rowOf(decision, 'old').next).toContain(`${words}; no controller owns it, so that it is not replaced`);
   });
 });
 
@@ -377,6 +424,38 @@ describe('the place of a replacement that failed', () => {
     const decision = look(13, [left, other], { missing: 0, unready: [left, other] });
     expect(decision).toMatchObject({ begin: [], inFlight: { count: 1 } });
     expect(Object.keys(decision.memory.slots)).toEqual([OLD.uid]);
+  });
+
+  /** A failed replacement whose next step was refused, in a check with one place. */
+  const refusedInPlace = (...steps: RemediationStep[]) => {
+    const course = new Course();
+    const look = (
+      minutes: number,
+      suspects: readonly Suspect[],
+      set: Partial<SetSight>,
+      by: RemediationStep[] = steps,
+    ) => {
+      const check = { ...seen(suspects, set), remediation: { ...one, steps: by } };
+      return course.look(NOW + minutes * MINUTE, check, { outcome: 'refused', message: 'no' });
+    };
+    look(0, [OLD], {}, [REPLACE]);
+    course.answer(OLD.uid, { outcome: 'done' });
+    const bad = suspect('bad', { createdAt: iso(NOW + MINUTE), causes: [failed({ since: NOW + MINUTE })] });
+    expect(begunOf(look(12, [bad], { missing: 0, unready: [bad] }))).toEqual(['bad']);
+    return { look, bad };
+  };
+
+  it('is not given back where a refusal was the answer, and it is seen to go all the same', () => {
+    const { look, bad } = refusedInPlace(REPLACE);
+    const going = { ...bad, isDeleting: true as const, claim: { name: 'check', uid: CHECK_UID } };
+    expect(look(13, [going], { missing: 1 }).inFlight.count).toBe(1);
+  });
+
+  it('is not given back where another program was to remedy it, and it is well', () => {
+    const { look } = refusedInPlace(ANNOTATE);
+    const decision = look(13, [], { missing: 1 });
+    expect(decision.inFlight.count).toBe(0);
+    expect(decision.events.filter(({ reason }) => reason === 'RemediationSucceeded')).toHaveLength(1);
   });
 
   it('is given back where its replacement is refused again and again', () => {

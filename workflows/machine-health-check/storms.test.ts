@@ -18,6 +18,7 @@ import {
   wished,
 } from './check-for-tests.ts';
 import type { FoundCheck, SeenCause, Suspect } from './health-activities.ts';
+import { emptyHealthMemory, type HealthMemory } from './health-memory.ts';
 
 /** So many machines that turned bad then. */
 function bad(count: number, since: number, changes: Partial<Suspect> = {}): Suspect[] {
@@ -89,6 +90,17 @@ describe('a storm', () => {
     expect(reasonsOf(new Course().look(NOW, found({ suspects }))).includes('ManyAtOnce')).toBe(isStorm);
   });
 
+  it('goes by since when a machine is bad by the first of several rules on one condition', () => {
+    const suspects = bad(6, LONG_AGO).map((one, at) => ({
+      ...one,
+      causes: [
+        notReady({ key: 'node Ready=Unknown 600000', timeoutMs: 10 * MINUTE, changedAt: LONG_AGO }),
+        notReady({ key: 'node Ready=False 300000', changedAt: LONG_AGO - at * 10 * MINUTE }),
+      ],
+    }));
+    expect(reasonsOf(new Course().look(NOW, found({ suspects })))).not.toContain('ManyAtOnce');
+  });
+
   it('is no scale-up: machines that have not joined yet, and have time', () => {
     const fresh = [1, 2, 3].map((n) => suspect(`m-${n}`, { causes: [neverJoined(NOW - 10_000)] }));
     expect(reasonsOf(new Course().look(NOW, found({ expected: 3, suspects: fresh })))).toEqual([]);
@@ -126,6 +138,8 @@ describe('a storm', () => {
     expect(begunOf(calm)).toHaveLength(1);
     expect(calm.inFlight).toEqual({ count: 1, limit: 1 });
     expect(calm.brakes[0]?.message).toContain('after a storm');
+    // One is under way, and no other one begins before that is a success.
+    expect(course.look(NOW + 1.5 * MINUTE, seen(bad(5, LONG_AGO)))).toMatchObject({ inFlight: { count: 1, limit: 1 } });
     const two = course.look(NOW + 2 * MINUTE, seen(bad(5, LONG_AGO).slice(1)));
     expect([begunOf(two).length, two.inFlight.limit]).toEqual([2, 2]);
     const four = course.look(NOW + 3 * MINUTE, seen(bad(5, LONG_AGO).slice(3)));
@@ -296,6 +310,30 @@ describe('a storm', () => {
       expect(begun).toEqual(['m', 'm-1', 'm-2', 'm-3', 'm-4']);
     });
 
+    describe('has one that was made since stand for the oldest of those that are gone:', () => {
+      const stormOf = (replaced: HealthMemory['replaced'], ...suspects: Suspect[]) => {
+        const course = new Course({ ...emptyHealthMemory(), replaced });
+        return reasonsOf(course.look(NOW, found({ expected: 4, suspects, remediation }))).includes('ManyAtOnce');
+      };
+      const since = NOW - 2 * MINUTE;
+      const wasBad = (uid: string, at: number, cause = NOT_READY) => ({ uid, at, since: { [cause]: since } });
+      const madeAt = (name: string, createdAt: number) =>
+        suspect(name, { createdAt: iso(createdAt), causes: [notReady({ changedAt: since, notBefore: since })] });
+      const old = madeAt('old', NOW - 600 * MINUTE);
+
+      it('not for those that were bad by another cause', () => {
+        const replaced = [wasBad('other', NOW - MINUTE, 'another'), wasBad('one', NOW - MINUTE)];
+        expect(stormOf(replaced, madeAt('made', NOW - 30_000), old)).toBe(false);
+        expect(stormOf(replaced, madeAt('made', NOW - 90_000), old)).toBe(true);
+      });
+
+      it('also where it was made before others were gone', () => {
+        const replaced = [wasBad('one', NOW - 60_000), wasBad('two', NOW - 10_000)];
+        expect(stormOf(replaced, madeAt('made', NOW - 30_000))).toBe(false);
+        expect(stormOf(replaced, madeAt('made', NOW - 90_000))).toBe(true);
+      });
+    });
+
     it('counts none that was proved dead, and none after its window', () => {
       const proved = new Course();
       const dead = (now: number) => ({
@@ -420,6 +458,57 @@ describe('a zone that is lost', () => {
     // Two at once may be a coincidence.
     const two = suspects.map((one, at) => (at === 1 ? { ...one, causes: suspects[0]?.causes ?? [] } : one));
     expect(reasonsOf(new Course().look(NOW, found({ ...lost(), suspects: two })))).toEqual([]);
+  });
+
+  /** Its machines turned bad so many minutes before the last of them did, by a rule of so many minutes each. */
+  it.each<[string, boolean, [number, number][]]>([
+    ['is one also where it has a single Node', true, [[0, 5]]],
+    [
+      'is one also where it has two',
+      true,
+      [
+        [0, 5],
+        [0, 5],
+      ],
+    ],
+    [
+      'is one where the first was unhealthy already when the last turned bad, within the window',
+      true,
+      [
+        [5, 5],
+        [0, 5],
+        [0, 5],
+      ],
+    ],
+    [
+      'is one where another one was unhealthy by then, long before',
+      true,
+      [
+        [10, 10],
+        [0, 5],
+        [0, 5],
+        [0, 5],
+      ],
+    ],
+    [
+      'is none where another one was bad long before, and not for too long yet',
+      false,
+      [
+        [20, 40],
+        [0, 5],
+        [0, 5],
+        [0, 5],
+      ],
+    ],
+  ])('%s', (_words, isLost, all) => {
+    const suspects = all.map(([before, minutes], at) =>
+      suspect(`m-${at}`, {
+        zone: 'a',
+        causes: [notReady({ timeoutMs: minutes * MINUTE, changedAt: LONG_AGO - before * MINUTE })],
+      }),
+    );
+    const decision = new Course().look(NOW, found({ ...lost(), suspects }));
+    expect(reasonsOf(decision).includes('ZoneLost')).toBe(isLost);
   });
 
   it('is none where its Nodes turned bad hours apart', () => {
