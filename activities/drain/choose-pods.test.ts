@@ -54,9 +54,14 @@ describe('a pod that tolerates the cordon', () => {
     ...changes,
     metadata: { creationTimestamp: '2026-01-01T11:00:00Z' },
   });
+  const during = (changes: PodFacts): PodFacts => ({
+    ...changes,
+    metadata: { creationTimestamp: '2026-01-01T12:00:00Z' },
+  });
   const tolerant: PodFacts = { tolerations: [UNSCHEDULABLE] };
   it.each<[string, PodFacts, PodPart]>([
     ['evicted where it was there before', before(tolerant), 'evict'],
+    ['evicted where it came in the very second of the cordon', during(tolerant), 'evict'],
     ['left where it came after the cordon: another would come in its place', after(tolerant), 'return'],
     ['left where it tolerates everything', after({ tolerations: [{ operator: 'Exists' }] }), 'return'],
     ['evicted where it has finished', after({ ...tolerant, phase: 'Succeeded' }), 'evict'],

@@ -52,6 +52,15 @@ describe('a pass', () => {
     expect(planned([job, choice('dns', CRITICAL)])).toMatchObject({ evict: '', left: 'job,dns' });
   });
 
+  it('does nothing about one that another would come for, and tells that it stays', () => {
+    expect(planned([choice('tolerant', {}, 'return')])).toEqual({
+      evict: '',
+      remove: '',
+      left: '',
+      abandoned: 'tolerant',
+    });
+  });
+
   it('asks for each pod again when its own time has come', () => {
     expect(planned([choice('web')], noted('web', { until: NOW + 1 }))).toMatchObject({ evict: '', left: 'web' });
     expect(planned([choice('web')], noted('web', { until: NOW }))).toMatchObject({ evict: 'web' });
@@ -96,6 +105,8 @@ describe('with Force, a pod', () => {
     const due = noted('p', { askedAt: NOW - 30_000, until: NOW + MIN });
     expect(planned([choice('p')], { ...after(60), ...due })).toMatchObject({ remove: 'p in 1 s' });
     expect(planned([choice('p')], after(60))).toMatchObject({ remove: '', evict: 'p' });
+    const [early, inTime] = [late, due].map((notes) => planned([choice('p', grace(10))], { ...after(59), ...notes }));
+    expect([early?.remove, inTime?.remove]).toEqual(['', 'p in 60 s']);
   });
 
   it('is left where it was asked for less than 30 s by the deadline, however late the last pass comes, unless the drain goes on', () => {

@@ -60,7 +60,7 @@ export function planDrain(state: DrainState): DrainPlan {
 type Step = 'wait' | 'evict' | { readonly graceSeconds: number };
 
 function stepFor({ pod, part }: PodChoice, state: DrainState, isOrdinaryLeft: boolean): Step {
-  const { now, force, notes, goesOn = false } = state;
+  const { now, force, notes, goesOn } = state;
   const note = notes[pod.uid];
   const askedAt = pod.askedToEndAt ?? note?.askedAt;
   if (force !== undefined && now >= deletedFrom(pod, force)) {
