@@ -276,6 +276,12 @@ describe('what a set counts', () => {
     expect(plan).not.toHaveProperty('availableAt');
   });
 
+  it('calls one that is Ready available at once, where that is enough, although the clock of who says so is ahead', () => {
+    const plan = planReplicas(setOf(), [replica('s-a', { readySince: '2026-01-01T12:00:30Z' })], [], NOW);
+    expect(plan.counts).toMatchObject({ readyReplicas: 1, availableReplicas: 1 });
+    expect(plan).not.toHaveProperty('availableAt');
+  });
+
   it('calls none available that cannot be used, says of one why, and takes it first', () => {
     const why = { unusable: 'Node n still has the taint booting:NoSchedule' };
     const machines = [replica('s-a'), withoutNode(replica('s-c', why)), replica('s-b', why)];

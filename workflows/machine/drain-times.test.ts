@@ -80,6 +80,23 @@ describe('what is left on a Node', () => {
     });
   });
 
+  it('has that minute without what no pass could run in since then, and not for what was lost before', () => {
+    const slot: DrainMemory = { startedAt: NOW - 3_600_000, lostMs: 2000 };
+    followLimit(pass(), slot);
+    followLimit(limited('Force'), slot);
+    const force = { from: NOW + 3000, deadline: NOW + 63_000 };
+    expect(timesForPass(limited('Force'), 'deletion', slot, 5000)).toEqual({ force });
+  });
+
+  it('has no more than its limit where that was changed before the drain began', () => {
+    const brief = pass({ machine: { drain: { ...DEFAULT_DRAIN, timeoutMs: 10_000, onTimeout: 'Force' } } });
+    const slot: DrainMemory = {};
+    followLimit(limited('Force'), slot);
+    followLimit(brief, slot);
+    slot.startedAt = NOW;
+    expect(timesForPass(brief, 'deletion', slot, 0)).toEqual({ force: { from: NOW + 5000, deadline: NOW + 10_000 } });
+  });
+
   it('is let be by a reboot, whatever the options of the machine say', () => {
     const slot = { startedAt: 0, hurry: { at: 7, lostMs: 0 } };
     expect(timesForPass(limited('Force'), 'reboot', slot, 0)).toEqual({});

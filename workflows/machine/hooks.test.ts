@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { aPass, type PassFacts } from '../../test/workflow/a-pass.ts';
 import { DONE } from './answer.ts';
-import { passHooks, passOverAll, waitForHooks } from './hooks.ts';
+import { hasTermination, passHooks, passOverAll, waitForHooks } from './hooks.ts';
 
 const DRAIN = { point: 'preDrain', name: 'Quorum', owner: 'etcd' } as const;
 const BACKUP = { point: 'preDrain', name: 'Backup', owner: 'ops' } as const;
@@ -24,6 +24,16 @@ describe('a hook', () => {
     expect(pass.status.conditions).toMatchObject([
       { type, status: 'False', reason: 'HookPresent', message: expect.stringMatching(/^waits for pre/) },
     ]);
+  });
+
+  it('holds the deletion where no drain comes after it, and the termination all the same', () => {
+    const heldBy = (point: 'preDrain' | 'preTerminate') => {
+      const pass = aPass({ machine: { hooks: [DRAIN, END], excludesDrain: true } });
+      return waitForHooks(pass, point);
+    };
+    const waits = (message: string) => ({ wait: { message: expect.stringContaining(message) } });
+    expect(heldBy('preDrain')).toMatchObject(waits('the deletion waits until'));
+    expect(heldBy('preTerminate')).toMatchObject(waits('the termination waits until'));
   });
 
   it('is named with the others of its point', () => {
@@ -69,4 +79,12 @@ describe('a hook', () => {
     expect(reasonsOf({ status: { deletion } })).toEqual([ofEnd]);
     expect(reasonsOf({ memory: { isEndAskedFor: true } })).toEqual([]);
   });
+});
+
+it('hooks can hold the end of an instance that is the Machine’s, until it is asked for', () => {
+  const instance = { id: 'i-1', state: 'running' } as const;
+  const has = (facts: PassFacts) => hasTermination(aPass(facts));
+  expect(has({ status: { instance } })).toBe(true);
+  expect(has({})).toBe(false);
+  expect(has({ status: { instance }, memory: { isEndAskedFor: true } })).toBe(false);
 });
