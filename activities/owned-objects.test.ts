@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { MACHINES } from '../k8s/dialects/openshift/resources.ts';
 import { KubeError } from '../k8s/kube-error.ts';
-import type { MachineFacts } from '../test/world/builders/a-machine.ts';
+import { aMachine, type MachineFacts } from '../test/world/builders/a-machine.ts';
 import { before } from '../test/world/kubernetes/request.ts';
 import { ownClock } from '../test/world/world-clock.ts';
 import { World } from '../test/world/world.ts';
-import { deleteWithNote } from './owned-objects.ts';
+import { changeOwners, deleteWithNote } from './owned-objects.ts';
 
 const NOTE = { 'example.com/why': 'there is one too many' };
 
@@ -26,6 +26,8 @@ async function seen(facts: MachineFacts = {}) {
   const owned = { kube: kube.client, resource: MACHINES, namespace: 'default', fieldManager: 'who-notes' };
   return {
     world,
+    ref,
+    owned,
     remove: (isLate?: () => boolean) => deleteWithNote(owned, { ...ref, resourceVersion }, NOTE, isLate),
     stored: () => kube.peek(MACHINES, 'default', 'm'),
     change: () => kube.others.mergePatch(MACHINES, 'default', 'm', { metadata: { labels: { of: 'others' } } }),
@@ -102,6 +104,31 @@ describe('an object that is deleted with a note of why', () => {
     }
   });
 
+  it('keeps the note that somebody else wrote, where its own may not be written, and it stays', async () => {
+    const it = await seen({ metadata: { annotations: NOTE } });
+    failing(it, 403);
+    expect(await it.remove(() => true)).toBe('changed');
+    expect(noteOf(it)).toBe(NOTE['example.com/why']);
+  });
+
+  it('does not lose the note to one that took its name in between', async () => {
+    const it = await seen();
+    const another = aMachine({ metadata: { uid: 'another', annotations: NOTE } });
+    it.world.onRequest = before({ verb: 'delete', resource: MACHINES }, () => it.world.kube.put(another));
+    await expect(it.remove()).rejects.toMatchObject({ status: 409 });
+    expect(noteOf(it)).toBe(NOTE['example.com/why']);
+  });
+
+  it('tells of a defect in taking the note off, and not of the refusal', async () => {
+    const it = await seen();
+    it.world.onRequest = async ({ verb }, carryOut) => {
+      if (verb === 'delete') throw new KubeError(403, 'Forbidden', 'a webhook says no');
+      if (verb === 'jsonPatch') throw new TypeError('a defect');
+      return carryOut();
+    };
+    await expect(it.remove()).rejects.toThrow('a defect');
+  });
+
   it('keeps the note where nobody knows whether it goes', async () => {
     const it = await seen();
     it.world.onRequest = before({ verb: 'delete', resource: MACHINES }, () => {
@@ -124,5 +151,26 @@ describe('an object that is deleted with a note of why', () => {
     failing(it, 500);
     await expect(it.remove()).rejects.toThrow('it says no');
     expect(it.stored()).not.toHaveProperty('metadata.deletionTimestamp');
+  });
+});
+
+describe('an object that changes its owners', () => {
+  const OWNER = { apiVersion: 'example.com/v1', kind: 'Owner', name: 'o', uid: 'uid-of-o' };
+
+  it('gets labels with them where there are any, and keeps its own', async () => {
+    const it = await seen({ metadata: { labels: { its: 'own' } } });
+    const own = () => [OWNER];
+    expect(await changeOwners(it.owned, it.ref, () => true, own)).toBe('done');
+    expect(it.stored()?.metadata).toMatchObject({ ownerReferences: [OWNER], labels: { its: 'own' } });
+    expect(
+      await changeOwners(
+        it.owned,
+        it.ref,
+        () => true,
+        own,
+        () => ({ hash: 'h' }),
+      ),
+    ).toBe('done');
+    expect(it.stored()?.metadata).toMatchObject({ ownerReferences: [OWNER], labels: { its: 'own', hash: 'h' } });
   });
 });

@@ -85,7 +85,7 @@ export async function deleteWithNote(
 
 /** Takes off what was noted, where it says that still. Where that fails, it stays: what it tells of counts for a short time only. */
 async function takeNoteBack(
-  { kube, resource, namespace, fieldManager }: Owned,
+  { kube, resource, namespace }: Owned,
   { name, uid }: Named,
   annotations: Readonly<Record<string, string>>,
 ): Promise<void> {
@@ -98,7 +98,7 @@ async function takeNoteBack(
   });
   const patch = [{ op: 'test', path: '/metadata/uid', value: uid }, ...steps];
   try {
-    await kube.jsonPatch(resource, namespace, name, patch, { fieldManager });
+    await kube.jsonPatch(resource, namespace, name, patch);
   } catch (error) {
     if (!(error instanceof KubeError)) throw error;
   }
@@ -124,8 +124,7 @@ export async function changeOwners(
     if (stored.metadata.uid !== uid || !isDue(stored)) return 'changed';
     // Another object of that name has another resourceVersion.
     const labels = labelsFor(stored);
-    const more = Object.keys(labels).length === 0 ? {} : { labels };
-    const body = { metadata: { resourceVersion, ownerReferences: change(ownerReferences), ...more } };
+    const body = { metadata: { resourceVersion, ownerReferences: change(ownerReferences), labels } };
     try {
       await kube.mergePatch(resource, namespace, name, body, { fieldManager });
       return 'done';
