@@ -9,7 +9,7 @@ import { aNode } from '../../test/world/builders/a-node.ts';
 import { aMachineSet } from '../../test/world/builders/a-machine-set.ts';
 import { MADE_AT, refOf } from '../../test/world/builders/metadata.ts';
 import { preparedLaunch } from '../../test/workflow/prepared-launch.ts';
-import { causesOf, sameNode, suspectOf, type Rules, type SeenBody } from './see-health.ts';
+import { causesOf, nodeRulesOf, sameNode, suspectOf, type Rules, type SeenBody } from './see-health.ts';
 
 const LATER = '2026-01-01T01:00:00Z';
 const AFTER_THAT = '2026-01-01T02:00:00Z';
@@ -288,6 +288,15 @@ describe('what is seen of the reboot of a machine', () => {
     expect(seen({ rebootWish: { ...WISH, id: 'another' } }, { reboot: SENT })).toEqual({ wanted: 'another', ...told });
   });
 
+  it('is that it awaits its turn, while it is wanted and another machine of the control plane is in the way', () => {
+    const awaits = (wish: Partial<Machine>, type = 'Rebooted', reason = 'ControlPlaneInTheWay') =>
+      seen(wish, { reboot: SENT, conditions: [condition(type, 'False', { reason })] })?.awaitsTurn;
+    expect(awaits({ rebootWish: WISH })).toBe(true);
+    expect(awaits({})).toBeUndefined();
+    expect(awaits({ rebootWish: WISH }, 'Drained')).toBeUndefined();
+    expect(awaits({ rebootWish: WISH }, 'Rebooted', 'Waiting')).toBeUndefined();
+  });
+
   it('cuts a message that is too long', () => {
     expect(seen({}, { reboot: { ...SENT, message: 'x'.repeat(WORDS_MOST + 1) } })?.message).toHaveLength(WORDS_MOST);
   });
@@ -320,5 +329,15 @@ describe('the Node that has the name of the one in the status of a machine', () 
   it('is not, where it is of another instance, or not there', () => {
     expect(sameNode(anew('x:///z/i-2'), machine)).toBeUndefined();
     expect(sameNode(undefined, machine)).toBeUndefined();
+  });
+});
+
+describe('the rules that causes are of', () => {
+  it('are those on Nodes, read from the keys as they were written', () => {
+    const rules: Rules = { ...RULES, machineRules: [{ type: 'Sound', statuses: ['False'], timeoutMs: 0 }] };
+    const ill = body({ node: withCondition({}), otherConditions: [condition('Sound', 'False')] });
+    const keys = causesOf(ill, rules).map(({ key }) => key);
+    expect(keys).toHaveLength(2);
+    expect(nodeRulesOf([...keys, 'failed CreateError', 'never joined'])).toEqual(RULES.nodeRules);
   });
 });
