@@ -88,8 +88,20 @@ describe('what a Machine that is gone left behind', () => {
     expect(await world.run((on) => on.lookAtLeftover(request))).toEqual({ outcome: 'gone' });
     expect(stateOf(id)).toBe('terminated');
     expect(warn.mock.calls).toMatchObject([
-      [{ instance: id, loadBalancers: ['lb'] }, expect.stringContaining('load balancers')],
+      [
+        { object: target.ref, instance: id, loadBalancers: ['lb'], error: expect.stringContaining('no') },
+        expect.stringContaining('load balancers'),
+      ],
     ]);
+  });
+
+  it('ends also where its load balancers do not let it go for now, which is tried again', async () => {
+    const { target, id } = await launched('web');
+    world.cloud.onRequest = refused('deregister', new ProviderError('Unavailable', 'not now'));
+    const balanced = { loadBalancers: [{ name: 'lb', type: 'network' }] };
+    const request = { ...target, id, cloud: HERE, ends: true, balanced } as const;
+    await expect(world.run((on) => on.lookAtLeftover(request))).rejects.toMatchObject({ type: 'Unavailable' });
+    expect(stateOf(id)).toBe('terminated');
   });
 
   it('is not looked at by the worker of another cluster', async () => {

@@ -35,6 +35,10 @@ describe('an object of another cluster', () => {
     ['relieved of what was written for a deletion', ({ activities }) => activities.forgetDeletion(foreign)],
     ['written to', ({ activities }) => activities.writeMachineStatus({ ...foreign, status: STATUS, events: [] })],
     ['let go', ({ activities }) => activities.removeFinalizer(foreign)],
+    [
+      'told that an instance may run on',
+      ({ activities }) => activities.reportSuspectedOrphan({ ...foreign, message: 'i-1 may still run' }),
+    ],
     ['required', ({ reader }) => reader.live(foreign)],
   ])('is not %s', async (_what, step) => {
     const it = machineWorld();

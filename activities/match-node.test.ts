@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { matchNode, type NodeCriteria } from './match-node.ts';
+import { hostNamesOf, matchNode, type NodeCriteria } from './match-node.ts';
 import type { Node } from '../k8s/model/node.ts';
 
 const LAUNCHED = '2026-01-01T12:00:00Z';
@@ -86,4 +86,15 @@ describe('which Node is the machine’s', () => {
     expect(matched([node('a', { providerID: 'x/i-1', deleting: true })])).toBe('none');
     expect(matched([node('a', {})], { ...criteria, addresses: [] })).toBe('none');
   });
+});
+
+it('a Node has the name of its host, in lower case, and none that only others are told', () => {
+  const addresses = [
+    { type: 'InternalIP', address: '10.0.0.1' },
+    { type: 'InternalDNS', address: 'Host-1.internal' },
+    { type: 'Hostname', address: 'host-1.internal' },
+    { type: 'Hostname', address: 'host-1' },
+    { type: 'ExternalDNS', address: 'host-1.example.com' },
+  ] as const;
+  expect(hostNamesOf(addresses)).toEqual(['host-1.internal', 'host-1']);
 });

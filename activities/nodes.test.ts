@@ -60,6 +60,17 @@ describe('the Node that joins', () => {
     expect(await join(target)).toMatchObject({ outcome: 'joined', node: { name: 'own' } });
   });
 
+  it('is the one with an address of the instance, where no other word tells, and it is not older than the launch', async () => {
+    const target = world.machine('web');
+    world.node('own', undefined);
+    const status = { addresses: ADDRESSES.slice(0, 1) };
+    await world.kube.others.mergePatch(NODES, undefined, 'own', { status }, { subresource: 'status' });
+    const joinSince = (notBefore: string) =>
+      world.run((on) => on.joinNode({ ...target, addresses: ADDRESSES, notBefore }));
+    expect(await joinSince('2100-01-01T00:00:00Z')).toEqual({ outcome: 'none' });
+    expect(await joinSince('2000-01-01T00:00:00Z')).toMatchObject({ outcome: 'joined', node: { name: 'own' } });
+  });
+
   it('is that of an instance that was recorded after the look with which the pass began', async () => {
     await world.run((on) => on.observeMachine(world.addMachine({ name: 'web' })));
     const target = world.machine('web');

@@ -138,6 +138,12 @@ describe('the Node that a Machine is linked with', () => {
     expect(await look(world.machine('web', { nodeRef: own }))).toMatchObject({ node: { metadata: own } });
   });
 
+  it('is not one that took the name of it, where another one names the same instance', async () => {
+    const { name } = world.node('own', 'i-1');
+    world.node('double', 'i-1');
+    expect(await look(world.machine('web', { nodeRef: { name, uid: 'uid-before' } }))).toEqual({});
+  });
+
   it('is not its own where another Node took the name, and one of the instance is', async () => {
     const { name } = world.node('own', undefined);
     const anew = world.node('anew', 'i-1');

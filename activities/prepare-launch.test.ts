@@ -15,8 +15,10 @@ import { aUserDataSecret } from '../test/world/builders/a-secret.ts';
 import { before, describeRequest, isWrite } from '../test/world/kubernetes/request.ts';
 import { ownClock } from '../test/world/world-clock.ts';
 import { World } from '../test/world/world.ts';
+import type { KubeObject } from '../test/world/kubernetes/kube-object.ts';
 import type { PrepareLaunch } from '../workflows/machine/launch-activities.ts';
 import type { MachineTarget } from '../workflows/machine/machine-activities.ts';
+import { seenStatusOf } from './seen-versions.ts';
 
 const STATUS = { addresses: [], conditions: [] };
 
@@ -101,6 +103,14 @@ describe('the preparation of a launch', () => {
     expect(await prepare()).toMatchObject({ outcome: 'prepared', found: true, launch });
     const replacing = { replace: true, status: { ...STATUS, launch: launchOf(target) } };
     expect(await prepare(replacing)).toMatchObject({ outcome: 'prepared', found: false });
+  });
+
+  it('answers in which version the status has the launch: the next write goes over that', async () => {
+    const { prepare, stored } = unprepared();
+    const written = await prepare();
+    const seen = seenStatusOf(stored() as KubeObject);
+    expect(written).toMatchObject({ found: false, seen });
+    expect(await prepare()).toMatchObject({ found: true, seen });
   });
 
   it('tells what is wrong with a spec, and leaves nothing rejected that nobody waits for', async () => {

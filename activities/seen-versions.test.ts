@@ -5,7 +5,7 @@ import { aMachine } from '../test/world/builders/a-machine.ts';
 import { refOf } from '../test/world/builders/metadata.ts';
 import { ApiServer } from '../test/world/kubernetes/api-server.ts';
 import type { KubeObject } from '../test/world/kubernetes/kube-object.ts';
-import { SeenVersions } from './seen-versions.ts';
+import { SeenVersions, type StatusWrite } from './seen-versions.ts';
 
 const MACHINE = aMachine();
 const REF = refOf(MACHINE);
@@ -29,13 +29,24 @@ function world() {
     see: () => versions.saw(server.require(MACHINES, namespace, name)),
     others: () =>
       server.others.mergePatch(MACHINES, namespace, name, { metadata: { annotations: { at: `${asked.length}` } } }),
-    write: (phase: string, first: () => unknown = () => {}) =>
-      versions.write(MACHINES, REF, async (resourceVersion) => {
+    write: (phase: string, first: () => unknown = () => {}, by: StatusWrite<KubeObject> = {}) => {
+      const apply = async (resourceVersion: string) => {
         await first();
         const body = { metadata: { resourceVersion }, status: { phase } };
         const options = { fieldManager: 'ours', subresource: 'status' } as const;
         return server.client.apply<KubeObject>(MACHINES, namespace, name, body, options);
-      }),
+      };
+      return versions.write(MACHINES, REF, apply, by);
+    },
+    /** Another step writes its status, which is not the last look of who writes by an earlier one. */
+    another: (phase: string) =>
+      server.others.apply(
+        MACHINES,
+        namespace,
+        name,
+        { status: { phase } },
+        { fieldManager: 'ours', subresource: 'status' },
+      ),
   };
 }
 
@@ -118,4 +129,32 @@ test('a write whose answer was lost is tried over what is there then', async () 
   await others();
   await write('Running');
   expect(asked).toEqual(['get', 'apply']);
+});
+
+test('a status that follows from an earlier look is not written over one that was seen later', async () => {
+  const { see, write, another, stored } = world();
+  const seen = see();
+  await another('Running');
+  see();
+  expect(await write('Provisioning', undefined, { seen }).catch(isConflict)).toBe(true);
+  expect(stored()).toMatchObject({ status: { phase: 'Running' } });
+});
+
+test('it is written at once where only other things were seen to change since', async () => {
+  const { see, write, others, asked, stored } = world();
+  const seen = see();
+  await others();
+  see();
+  await write('Running', undefined, { seen });
+  expect(stored()).toMatchObject({ status: { phase: 'Running' } });
+  expect(asked).toEqual(['apply']);
+});
+
+test('a status that is there already is no conflict', async () => {
+  const { see, write, another, asked, stored } = world();
+  see();
+  await another('Running');
+  const isDone = ({ status }: KubeObject) => (status as { phase?: string }).phase === 'Running';
+  expect(await write('Running', undefined, { isDone })).toEqual(stored());
+  expect(asked).toEqual(['apply', 'get']);
 });
