@@ -13,7 +13,7 @@ import { excludeNode } from './cordon.ts';
 const DRAINING = {
   type: 'DrainInProgress',
   status: 'True',
-  message: 'pods that have to leave were asked to, and some are there still',
+  message: 'some pods are there still that have to leave',
 } as const;
 const DRAINED = { type: 'Drained', status: 'True', message: 'all pods that have to leave have left' } as const;
 const CUT_SHORT = {

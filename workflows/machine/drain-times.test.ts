@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { aPass, type PassFacts } from '../../test/workflow/a-pass.ts';
 import { writeCause, writeRolloutCause } from '../../k8s/model/cause.ts';
 import { DEFAULT_DRAIN, type DrainPurpose } from '../../k8s/model/drain.ts';
-import { followHurry, followLimit, lateMs, tellOfTimeout, timesForPass, timesOf } from './drain-times.ts';
+import { followHurry, followLimit, lateMs, lostBy, tellOfTimeout, timesForPass, timesOf } from './drain-times.ts';
 import type { DrainMemory } from './memory.ts';
 
 const NOW = 1_000_000;
@@ -53,27 +53,44 @@ describe('what is left on a Node', () => {
 
   it('has a minute from when a limit comes to be that is over by then, or shorter than it was', () => {
     const slot: DrainMemory = { startedAt: NOW - 3_600_000, lostMs: 0 };
-    followLimit(pass(), slot);
-    followLimit(limited('Wait'), slot);
+    followLimit(pass(), slot, slot.lostMs ?? 0);
+    followLimit(limited('Wait'), slot, slot.lostMs ?? 0);
     expect(timesForPass(limited('Force'), 'deletion', slot, 0).force?.deadline).toBe(NOW - 3_540_000);
-    followLimit(limited('Force'), slot);
+    followLimit(limited('Force'), slot, slot.lostMs ?? 0);
     const force = { from: NOW, deadline: NOW + 60_000 };
     expect(timesForPass(limited('Force'), 'deletion', slot, 0)).toEqual({ force });
     // What no pass could run in does not count, and a look later changes nothing.
-    followLimit(pass({ now: () => NOW + 5000, machine: limited('Force').seen.machine }), slot);
+    followLimit(pass({ now: () => NOW + 5000, machine: limited('Force').seen.machine }), slot, slot.lostMs ?? 0);
     const later = { from: NOW + 7000, deadline: NOW + 67_000 };
     expect(timesForPass(limited('Force'), 'deletion', slot, 7000)).toEqual({ force: later });
   });
 
+  it('has no more than that minute where the limit came while no pass could run', () => {
+    const wait = { step: 'Drain', reason: 'Draining', message: '', until: NOW - 100_000 } as const;
+    const slot: DrainMemory = { startedAt: NOW - 3_600_000, cordonedAt: NOW - 3_600_000, lostMs: 0, wait };
+    followLimit(pass(), slot, 0);
+    const lostMs = lostBy(limited('Force'), slot, 'deletion');
+    followLimit(limited('Force'), slot, lostMs);
+    expect(lostMs).toBe(100_000);
+    const force = { from: NOW, deadline: NOW + 60_000 };
+    expect(timesForPass(limited('Force'), 'deletion', slot, lostMs)).toEqual({ force });
+  });
+
+  it('has lost the time before it was cordoned, and what the passes since came late by', () => {
+    expect(lostBy(pass(), {}, 'deletion')).toBe(0);
+    expect(lostBy(pass(), { startedAt: NOW - 7000 }, 'deletion')).toBe(7000);
+    expect(lostBy(pass(), { startedAt: NOW - 7000, cordonedAt: NOW - 1000, lostMs: 5 }, 'deletion')).toBe(5);
+  });
+
   it('has the time that was known from the beginning, and all of one that is long enough', () => {
     const known: DrainMemory = {};
-    followLimit(limited('Force'), known);
+    followLimit(limited('Force'), known, known.lostMs ?? 0);
     known.startedAt = NOW - 59_000;
-    followLimit(limited('Force'), known);
+    followLimit(limited('Force'), known, known.lostMs ?? 0);
     expect(timesForPass(limited('Force'), 'deletion', known, 0).force?.deadline).toBe(NOW + 1000);
     const early: DrainMemory = { startedAt: NOW, lostMs: 0 };
-    followLimit(pass(), early);
-    followLimit(limited('Force'), early);
+    followLimit(pass(), early, early.lostMs ?? 0);
+    followLimit(limited('Force'), early, early.lostMs ?? 0);
     expect(timesForPass(limited('Force'), 'deletion', early, 0).force).toEqual({
       from: NOW + 30_000,
       deadline: NOW + 60_000,
@@ -82,8 +99,8 @@ describe('what is left on a Node', () => {
 
   it('has that minute without what no pass could run in since then, and not for what was lost before', () => {
     const slot: DrainMemory = { startedAt: NOW - 3_600_000, lostMs: 2000 };
-    followLimit(pass(), slot);
-    followLimit(limited('Force'), slot);
+    followLimit(pass(), slot, slot.lostMs ?? 0);
+    followLimit(limited('Force'), slot, slot.lostMs ?? 0);
     const force = { from: NOW + 3000, deadline: NOW + 63_000 };
     expect(timesForPass(limited('Force'), 'deletion', slot, 5000)).toEqual({ force });
   });
@@ -91,8 +108,8 @@ describe('what is left on a Node', () => {
   it('has no more than its limit where that was changed before the drain began', () => {
     const brief = pass({ machine: { drain: { ...DEFAULT_DRAIN, timeoutMs: 10_000, onTimeout: 'Force' } } });
     const slot: DrainMemory = {};
-    followLimit(limited('Force'), slot);
-    followLimit(brief, slot);
+    followLimit(limited('Force'), slot, slot.lostMs ?? 0);
+    followLimit(brief, slot, slot.lostMs ?? 0);
     slot.startedAt = NOW;
     expect(timesForPass(brief, 'deletion', slot, 0)).toEqual({ force: { from: NOW + 5000, deadline: NOW + 10_000 } });
   });
@@ -135,10 +152,13 @@ describe('that a drain is to be over soon', () => {
 
   it('is noted once, with the time that was lost before', () => {
     const slot: DrainMemory = { lostMs: 100 };
-    expect([followHurry(hurries, 'deletion', slot), followHurry(hurries, 'deletion', slot)]).toEqual([true, false]);
+    expect([followHurry(hurries, 'deletion', slot, 100), followHurry(hurries, 'deletion', slot, 100)]).toEqual([
+      true,
+      false,
+    ]);
     expect(slot.hurry).toEqual({ at: NOW, lostMs: 100 });
     const fresh: DrainMemory = {};
-    followHurry(hurries, 'deletion', fresh);
+    followHurry(hurries, 'deletion', fresh, 0);
     expect(fresh.hurry).toEqual({ at: NOW, lostMs: 0 });
   });
 
@@ -148,7 +168,7 @@ describe('that a drain is to be over soon', () => {
       [hurries, 'maintenance'],
     ] as const) {
       const slot: DrainMemory = { hurry: { at: 1, lostMs: 0 } };
-      expect(followHurry(on, purpose, slot)).toBe(false);
+      expect(followHurry(on, purpose, slot, 0)).toBe(false);
       expect(slot).toEqual({});
     }
   });

@@ -19,6 +19,13 @@ export function lateMs(pass: Pass, slot: DrainMemory): number {
   return ms > LATE_MS ? ms : 0;
 }
 
+/** How much of the drain's time no pass could run in, that before this pass included, in milliseconds. */
+export function lostBy(pass: Pass, slot: DrainMemory, purpose: DrainPurpose): number {
+  const isBegun = slot.cordonedAt !== undefined || !Number.isNaN(startOnRecord(pass, purpose));
+  // Until the API server takes the cordon, or while a hook that came meanwhile holds it, no pass can run.
+  return isBegun ? (slot.lostMs ?? 0) + lateMs(pass, slot) : pass.nowMs - (slot.startedAt ?? pass.nowMs);
+}
+
 /** From when on pods may be deleted, and when the drain's time is over; undefined: it has no limit. */
 export function timesOf(pass: Pass, { startedAt = pass.nowMs }: DrainMemory, lostMs: number): ForceTimes | undefined {
   const { timeoutMs } = pass.seen.machine.drain ?? DEFAULT_DRAIN;
@@ -53,12 +60,16 @@ function notAtOnce({ from, deadline }: ForceTimes, { limit }: DrainMemory, lostM
   return { from: Math.max(from, since), deadline: Math.max(deadline, since + SHORT_NOTICE_MS) };
 }
 
-/** Notes, before a pass, whether its limit by Force was set or changed while it is under way. */
-export function followLimit(pass: Pass, slot: DrainMemory): void {
+/**
+ * Notes, before a pass, whether its limit by Force was set or changed while it is under way.
+ *
+ * @param lostMs how much of its time was lost by now, that before this pass included
+ */
+export function followLimit(pass: Pass, slot: DrainMemory, lostMs: number): void {
   const ms = hasForce(pass) ? pass.seen.machine.drain?.timeoutMs : undefined;
   if (slot.limit !== undefined && slot.limit.ms === ms) return;
   const isChange = slot.limit !== undefined && slot.startedAt !== undefined;
-  slot.limit = { lostMs: slot.lostMs ?? 0, ...given({ ms, since: isChange ? pass.nowMs : undefined }) };
+  slot.limit = { lostMs, ...given({ ms, since: isChange ? pass.nowMs : undefined }) };
 }
 
 /** The Node need not be empty by any time: who asks not to be disrupted is waited for. */
@@ -72,14 +83,18 @@ function hurryOf({ hurry }: DrainMemory, lostMs: number): DrainNode['hurry'] {
   return until === undefined ? { at } : { at, until: until + lostMs - hurry.lostMs };
 }
 
-/** True where it was asked for since the last pass that the drain be over soon. */
-export function followHurry({ seen, nowMs }: Pass, purpose: DrainPurpose, slot: DrainMemory): boolean {
+/**
+ * True where it was asked for since the last pass that the drain be over soon.
+ *
+ * @param lostMs as for {@link followLimit}
+ */
+export function followHurry({ seen, nowMs }: Pass, purpose: DrainPurpose, slot: DrainMemory, lostMs: number): boolean {
   if (purpose !== 'deletion' || seen.machine.hurriesDrain !== true) {
     delete slot.hurry;
     return false;
   }
   if (slot.hurry !== undefined) return false;
-  slot.hurry = { at: nowMs, lostMs: slot.lostMs ?? 0 };
+  slot.hurry = { at: nowMs, lostMs };
   return true;
 }
 

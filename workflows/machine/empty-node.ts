@@ -8,8 +8,8 @@ import { retryDeletion } from './deletion-waits.ts';
 import { describeDrain, namePods } from './describe-drain.ts';
 import { drainFor, lastDrain, leaveNode, noteTold } from './emptying.ts';
 import type { DrainReport, DrainStage } from './drain-activities.ts';
-import { noteStart, startOf, startOnRecord } from './drain-start.ts';
-import { followHurry, followLimit, lateMs, tellOfTimeout, timesForPass } from './drain-times.ts';
+import { noteStart, startOf } from './drain-start.ts';
+import { followHurry, followLimit, lostBy, tellOfTimeout, timesForPass } from './drain-times.ts';
 import { lookWhetherEnded, type Standstill } from './look-whether-ended.ts';
 import type { DrainMemory, EndOfDrain } from './memory.ts';
 import type { Pass } from './pass.ts';
@@ -40,8 +40,9 @@ export async function emptyNode(pass: Pass, purpose: DrainPurpose, stage: DrainS
   const slot = stage === 'pods' ? drainFor(pass, purpose) : lastDrain(pass);
   const drain: Drain = { pass, purpose, stage, slot };
   if (slot.isDone === true) return tellEndAgain(drain);
-  followLimit(pass, slot);
-  const isHurriedNow = followHurry(pass, purpose, slot);
+  const lostMs = lostBy(pass, slot, purpose);
+  followLimit(pass, slot, lostMs);
+  const isHurriedNow = followHurry(pass, purpose, slot, lostMs);
   const retry = notDue(slot.retry, pass.nowMs);
   if (retry !== undefined) return waitFor(retry);
   const rest = isHurriedNow ? undefined : restWoken(slot, pass);
@@ -49,9 +50,6 @@ export async function emptyNode(pass: Pass, purpose: DrainPurpose, stage: DrainS
   slot.startedAt ??= startOf(pass, purpose);
   const { nodeRef } = pass.status;
   if (slot.nodeUid === undefined && nodeRef !== undefined) slot.nodeUid = nodeRef.uid;
-  const isBegun = slot.cordonedAt !== undefined || !Number.isNaN(startOnRecord(pass, purpose));
-  // Until the API server takes the cordon, or while a hook that came meanwhile holds it, no pass can run.
-  const lostMs = isBegun ? (slot.lostMs ?? 0) + lateMs(pass, slot) : pass.nowMs - slot.startedAt;
   const answer = await drainNode(drain, lostMs);
   if (answer.outcome === 'unfinished') return goOnSoon(drain, lostMs, answer.cordonedAt);
   delete slot.unfinished;

@@ -45,6 +45,7 @@ describe('a machine of a control plane', () => {
       step: 'TakeTurn',
       message: expect.stringContaining('Node other-1 is not Ready'),
     });
+    expect(world.condition('Deleting')?.message).toContain('Node other-1 is not Ready');
     expect(statesOf(world)).toEqual(['running']);
     others(world, 'True', 'True');
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });

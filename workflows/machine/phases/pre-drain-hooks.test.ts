@@ -81,6 +81,22 @@ describe('a preDrain hook', () => {
     expect(eventsOf(world, 'DrainSucceeded')).toHaveLength(1);
   });
 
+  it('is told by one event, and so is one that comes later', async () => {
+    const { world, handle } = await hooked('told', (machine) => machine.nodeRegisters());
+    await temporal.until(() => eventsOf(world, 'DrainBlocked').length === 1);
+    await temporal.signal(handle, changedSignal);
+    await temporal.pass(60);
+    expect(eventsOf(world, 'DrainBlocked')).toHaveLength(1);
+    const late = { name: 'late', owner: 'team' };
+    await world.edit({ spec: { lifecycleHooks: { preDrain: [{ name: GUARD.name, owner: GUARD.owner }, late] } } });
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => eventsOf(world, 'DrainBlocked').length === 2);
+    expect(eventsOf(world, 'DrainBlocked')[1]?.message).toContain('preDrain hook late of team');
+    await world.edit({ spec: { lifecycleHooks: null } });
+    await temporal.signal(handle, changedSignal);
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+  });
+
   it('does not hold a Machine whose Node never joined', async () => {
     const { world, handle } = await hooked('never-joined');
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });

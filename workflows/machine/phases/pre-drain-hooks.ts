@@ -1,3 +1,4 @@
+import { conditionOf } from '../../../k8s/model/condition.ts';
 import type { Answer } from '../answer.ts';
 import { findLateNode } from '../control-plane-role.ts';
 import { isPastDrain, reach } from '../deletion-points.ts';
@@ -15,7 +16,10 @@ export async function preDrainHooks(pass: Pass): Promise<Answer> {
   if (isDone || !isHooked || !(await mayHaveNode(pass))) return passHooks(pass, 'preDrain');
   const answer = waitForHooks(pass, 'preDrain');
   if (answer.outcome !== 'wait') return answer;
-  if (reach(pass, 'preDrainHookStartTime')) {
+  const before = conditionOf(pass.seen.machine.status.conditions, 'Drainable');
+  const isOther = before?.message !== conditionOf(pass.status.conditions, 'Drainable')?.message;
+  // Another hook may come while the drain is under way.
+  if (reach(pass, 'preDrainHookStartTime') || isOther) {
     pass.tell({ type: 'Normal', reason: 'DrainBlocked', message: answer.wait.message });
   }
   return answer;

@@ -122,7 +122,9 @@ describe('the end of a maintenance', () => {
     await end(['a'], { wait: true });
     expect(world.machine('a')?.spec.maintenance).toBe(false);
     expect(world.clock.now()).toBeGreaterThan(Date.parse('2026-01-01T00:00:03Z'));
-    expect(world.lines[0]).toBe('Machine default/a comes out of maintenance; Node n is uncordoned');
+    expect(world.lines[0]).toBe(
+      'Machine default/a comes out of maintenance; Node n is uncordoned, unless somebody else has cordoned it',
+    );
     expect(world.lines.at(-1)).toBe('Machine default/a is out of maintenance');
   });
 
@@ -130,7 +132,9 @@ describe('the end of a maintenance', () => {
     world.put('a', { spec: { maintenance: false }, status: { maintenance: false, conditions: [condition] } });
     world.writesAfter(1500, 'a', { conditions: [] });
     await end(['a'], { wait: true });
-    expect(world.lines[0]).toBe('Machine default/a comes out of maintenance already; Node n is uncordoned');
+    expect(world.lines[0]).toBe(
+      'Machine default/a comes out of maintenance already; Node n is uncordoned, unless somebody else has cordoned it',
+    );
     expect(world.lines.at(-1)).toBe('Machine default/a is out of maintenance');
   });
 

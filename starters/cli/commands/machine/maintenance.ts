@@ -105,11 +105,14 @@ function announceBegin(found: FoundMachine): string {
 }
 
 function announceEnd(found: FoundMachine): string {
-  const { maintenance, status } = found.read.machine;
+  const { maintenance, delete: isToGo, status } = found.read.machine;
   const node = status.nodeRef?.name;
   return [
     `comes out of maintenance${maintenance === true ? '' : ' already'}`,
-    ...(node === undefined ? [] : [`Node ${node} is uncordoned`]),
+    // A deletion keeps it cordoned.
+    ...(node === undefined || isToGo === true
+      ? []
+      : [`Node ${node} is uncordoned, unless somebody else has cordoned it`]),
     ...preparationOf(found),
     ...pauseOf(found),
   ].join('; ');
