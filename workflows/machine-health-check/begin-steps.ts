@@ -77,7 +77,7 @@ class Round implements BegunSteps {
       const { uid } = patient.suspect;
       const slot = this.slots[uid];
       if (slot === undefined || slot.isLeaving === true) continue;
-      const next = nextStep(this.#input, slot, patient);
+      const next = notTooSoon(nextStep(this.#input, slot, patient), slot);
       if (next === undefined || !this.#mayTake(patient, next, true)) continue;
       const isRepeated = next.at === slot.step && next.step.action === slot.action;
       const { reboot, ...rest } = slot;
@@ -108,7 +108,7 @@ class Round implements BegunSteps {
       const next = this.#first(patient, bad);
       if (next === undefined || !this.#hasTurn(patient)) continue;
       const { name, uid, set, isControlPlane } = patient.suspect;
-      const before = next.step.action === 'Replace' ? bad.get(uid) : undefined;
+      const before = bad.get(uid);
       const replacements = before && before.replacements + 1;
       this.madeWhole = this.madeWhole.filter((one) => one !== before);
       const first = { name, startedAt: now, asked: this.#ask(0), ...given({ set, isControlPlane, replacements }) };
@@ -200,6 +200,13 @@ class Round implements BegunSteps {
   #ask(times: number): Slot['asked'] {
     return { times: times + 1, at: this.#input.now };
   }
+}
+
+/** Where another step came before, a replacement that is no better than what it replaced waits with its end all the same. */
+function notTooSoon(next: NextStep | undefined, { action, replacements, startedAt }: Slot): NextStep | undefined {
+  if (next?.step.action !== 'Replace' || action === 'Replace' || replacements === undefined) return next;
+  const dueAt = startedAt + replaceAgainMs({ replacements: replacements - 1 });
+  return dueAt <= next.dueAt ? next : { ...next, dueAt, isAgain: true };
 }
 
 /** What holds a step back that is not due yet: what would do so if it was, or its time. */

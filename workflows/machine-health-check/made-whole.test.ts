@@ -15,6 +15,7 @@ import {
   suspect,
   wished,
 } from './check-for-tests.ts';
+import type { RemediationStep } from '../../k8s/model/machine-health-check.ts';
 import type { Suspect } from './health-activities.ts';
 import { badReplacements, madeWholeBy } from './made-whole.ts';
 
@@ -28,8 +29,15 @@ const broken = (name: string, madeAt: number, changes: Partial<Suspect> = {}) =>
   });
 
 /** Each machine of a set is broken from its first minute; answers after how many minutes each is replaced since it was due. */
-function replacedAfter(rounds: number, of: (name: string, madeAt: number) => Suspect = broken): number[] {
+function replacedAfter(
+  rounds: number,
+  of: (name: string, madeAt: number) => Suspect = broken,
+  steps: readonly RemediationStep[] = [REPLACE],
+): number[] {
   const course = new Course();
+  const remediation = { ...found().remediation, steps };
+  const isReplaced = (at: number, one: Suspect): boolean =>
+    course.look(at, found({ suspects: [one], remediation })).begin.some(({ step }) => step.action === 'Replace');
   const short = { sets: { [SET.uid]: setSight({ missing: 1 }) } };
   const waits: number[] = [];
   let madeAt = NOW;
@@ -38,7 +46,7 @@ function replacedAfter(rounds: number, of: (name: string, madeAt: number) => Sus
     const one = of(name, madeAt);
     const dueAt = madeAt + 6 * MINUTE;
     let at = madeAt + MINUTE;
-    while (begunOf(course.look(at, found({ suspects: [one] }))).length === 0) at += MINUTE / 2;
+    while (!isReplaced(at, one)) at += MINUTE / 2;
     waits.push((at - dueAt) / MINUTE);
     course.look(at + 1000, found({ suspects: [{ ...one, isDeleting: true }] }));
     course.look(at + 2000, found(short));
@@ -92,7 +100,7 @@ describe('a replacement that has joined, and is bad all the same', () => {
     expect(begunOf(course.look(NOW + 16 * MINUTE, found({ suspects: [going, scaled] })))).toEqual(['c']);
   });
 
-  it('does not count as replaced where another program is asked first, which begins at once', () => {
+  it('has another program asked at once where that comes first, and waits with its end as long as else', () => {
     const course = new Course();
     const remediation = { ...found().remediation, steps: [ANNOTATE, REPLACE] };
     course.look(NOW + MINUTE, found({ suspects: [broken('a', NOW)] }));
@@ -102,8 +110,11 @@ describe('a replacement that has joined, and is bad all the same', () => {
     course.look(NOW + 9 * MINUTE, found({ suspects: [next], remediation }));
     const decision = course.look(NOW + 14 * MINUTE, found({ suspects: [next], remediation }));
     expect(decision.begin).toMatchObject([{ step: ANNOTATE }]);
-    expect(decision.memory.slots[next.uid]).not.toHaveProperty('replacements');
-    expect(decision.memory.madeWhole).toHaveLength(1);
+    expect(decision.memory.slots[next.uid]).toMatchObject({ replacements: 1 });
+    expect(decision.memory.madeWhole).toHaveLength(0);
+    const timed = { ...ANNOTATE, timeoutMs: MINUTE } as const;
+    // It was due six minutes after it was made; a minute is the other program's.
+    expect(replacedAfter(5, broken, [timed, REPLACE]).map(Math.floor)).toEqual([1, 1, 2, 4, 8]);
   });
 
   it('is replaced at once where the cloud has ended it: that says nothing of its template', () => {
