@@ -202,4 +202,9 @@ export const REGRESSIONS: readonly (Pick<Play, 'seed' | 'scenario'> & { readonly
     seed: 'abx-1',
     was: 'the same as giveback-20, and a person cordoned the Node that the abort had opened: that it is cordoned tells nothing of a drain',
   },
+  {
+    scenario: 'rolled',
+    seed: 'f58c478232-76',
+    was: 'a marked machine waited for another set to answer, and that set was told to give one in its stead that was available',
+  },
 ];

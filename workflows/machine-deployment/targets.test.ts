@@ -107,6 +107,20 @@ describe('marked machines', () => {
   it('go of one set at a time', () => {
     expect(lower(2, [setOf('a', 2, marked(1)), setOf('b', 2, marked(1))])).toEqual([[1, 2], ['a']]);
   });
+
+  it('are waited for while another set has not answered, which gives no available one in their stead', () => {
+    const given = (b: Partial<RolloutSet>, first = marked(1, 1)) => {
+      const { targets, all } = targetsOf(3, [setOf('a', 5, first), setOf('b', 1, { isSettled: false, ...b })]);
+      targets.lowerMarked();
+      targets.lowerTogether(2);
+      return all();
+    };
+    expect(given({})).toEqual([5, 1]);
+    expect(given({ available: 0 })).toEqual([5, 0]);
+    // Nothing is marked, or what is may not go.
+    expect(given({}, {} as never)).toEqual([5, 0]);
+    expect(given({ isSettled: true })).toEqual([2, 1]);
+  });
 });
 
 describe('fewer machines of all sets together', () => {

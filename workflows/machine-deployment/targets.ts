@@ -16,6 +16,8 @@ export class Targets {
   #takesFrom: RolloutSet | undefined;
   readonly #givesMarked = new Set<RolloutSet>();
   readonly #kept = new Set<RolloutSet>();
+  /** It has marked Machines to give, and may not yet. */
+  #awaited: RolloutSet | undefined;
 
   constructor(rollout: Rollout, sets: readonly RolloutSet[], replicasOf: (set: RolloutSet) => number) {
     this.#rollout = rollout;
@@ -79,8 +81,9 @@ export class Targets {
       const going = Math.min(marked, Math.max(0, set.active - this.of(set)), Math.max(0, surplus));
       surplus -= going;
       const spare = Math.min(markedAvailable, this.#spare);
-      const more = Math.min(marked - going, surplus, marked - markedAvailable + spare);
-      const taken = this.#mayTakeFrom(set) ? Math.max(0, more) : 0;
+      const more = Math.max(0, Math.min(marked - going, surplus, marked - markedAvailable + spare));
+      const taken = this.#mayTakeFrom(set) ? more : 0;
+      if (taken < more) this.#awaited ??= set;
       if (going + taken === 0) continue;
       this.#givesMarked.add(set);
       if (taken === 0) continue;
@@ -122,11 +125,15 @@ export class Targets {
     for (const [index, set] of sets.entries()) this.set(set, this.of(set) + (shares[index] ?? 0));
   }
 
-  /** How many Machines of the set may be taken: those that are not available, and of the others as many as are too many. */
+  /**
+   * How many Machines of the set may be taken: those that are not available, and of the others as many as are too many, unless marked ones
+   * of another set have to go in their stead.
+   */
   #takeable(set: RolloutSet): number {
     if (!this.#mayTakeFrom(set)) return 0;
     const available = this.availableOf(set);
-    return this.of(set) - available + Math.min(available, this.#spare);
+    const isInStead = this.#awaited !== undefined && this.#awaited !== set;
+    return this.of(set) - available + (isInStead ? 0 : Math.min(available, this.#spare));
   }
 
   #mayTakeFrom(set: RolloutSet): boolean {
