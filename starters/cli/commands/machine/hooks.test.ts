@@ -51,3 +51,16 @@ test('a preTerminate hook holds a deletion that waits for hooks after the drain'
 test('where the point was not noted, the hook holds since it is waited for', () => {
   expect(statesOf({ waiting })[0]).toMatchObject({ holds: true, since: waiting.since });
 });
+
+test('one that came while the point had been reached before holds since it came', () => {
+  const deletion = { preDrainHookStartTime: '2026-01-01T00:01:00Z', drainStartTime: '2026-01-01T00:02:00Z' };
+  const since = '2026-01-01T00:04:00Z';
+  const told = (type: string, status: 'True' | 'False') => ({
+    conditions: [{ type, status, reason: 'HookPresent', message: '', lastTransitionTime: since }],
+  });
+  expect(statesOf({ waiting, deletion, ...told('Drainable', 'False') })[0]).toMatchObject({ holds: true, since });
+  for (const other of [told('Drainable', 'True'), told('Terminable', 'False')])
+    expect(statesOf({ waiting, deletion, ...other })[0]).toMatchObject({ since: deletion.preDrainHookStartTime });
+  const late = { ...deletion, preTerminateHookStartTime: '2026-01-01T00:03:00Z' };
+  expect(statesOf({ waiting, deletion: late, ...told('Terminable', 'False') })[1]).toMatchObject({ since });
+});

@@ -1,3 +1,4 @@
+import { conditionOf } from '../../../../k8s/model/condition.ts';
 import type { LifecycleHook, Machine } from '../../../../k8s/model/machine.ts';
 import { findObject } from '../../access/find-object.ts';
 import { openKube } from '../../access/kube-access.ts';
@@ -34,9 +35,12 @@ export function hookStatesOf({ hooks = [], status }: Machine): HookState[] {
   const isDrained = deletion?.preTerminateHookStartTime !== undefined;
   const reached = isDrained ? 'preTerminate' : 'preDrain';
   const reachedAt = isDrained ? deletion.preTerminateHookStartTime : deletion?.preDrainHookStartTime;
+  // A hook may come when the point was reached before, and held nothing.
+  const held = conditionOf(status.conditions, isDrained ? 'Terminable' : 'Drainable');
+  const since = held?.status === 'False' ? held.lastTransitionTime : reachedAt;
   return hooks.map((hook) => {
     const holds = isHeld && hook.point === reached;
-    return { ...hook, holds, ...(holds ? { since: reachedAt ?? waiting.since } : {}) };
+    return { ...hook, holds, ...(holds ? { since: since ?? waiting.since } : {}) };
   });
 }
 
