@@ -39,6 +39,28 @@ export async function choosePorts(
   return ports as Ports;
 }
 
+/** How often a start is tried with other ports. */
+const MOST_STARTS = 3;
+
+/**
+ * Starts something on ports that were free when they were chosen, and once more with others where another program has taken one since: one that
+ * starts at the same time, say.
+ */
+export async function startOnFreePorts<T>(start: () => Promise<T>): Promise<T> {
+  for (let starts = 1; ; starts += 1) {
+    try {
+      return await start();
+    } catch (error) {
+      if (starts === MOST_STARTS || !isOfTakenPort(error)) throw error;
+    }
+  }
+}
+
+/** In the words of whichever server. */
+function isOfTakenPort(error: unknown): boolean {
+  return /address already in use|EADDRINUSE/i.test(String(error));
+}
+
 /** A port on 127.0.0.1 that nobody listens on: `preferred` where that is one, and none of `taken`. */
 export async function freePort(preferred?: number, taken: ReadonlySet<number> = new Set()): Promise<number> {
   if (preferred !== undefined && !taken.has(preferred) && (await isFree(preferred))) return preferred;

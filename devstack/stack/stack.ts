@@ -3,7 +3,7 @@ import { resolveMoto } from '../servers/moto.ts';
 import { resolveServers } from '../servers/resolve-servers.ts';
 import { ensureCredentials, type Tokens } from './credentials.ts';
 import { setLogAside } from './logs.ts';
-import { choosePorts, type Ports } from './ports.ts';
+import { choosePorts, startOnFreePorts, type Ports } from './ports.ts';
 import { processIdentity } from './process-identity.ts';
 import type { StackContext } from './processes/stack-context.ts';
 import { TEMPORAL_NAMESPACE } from './processes/temporal.ts';
@@ -53,26 +53,23 @@ export async function startStack(given: StackOptions = {}): Promise<Stack> {
   }
   await makeFolders(files);
   removeRecords(files); // Of a stack that did not end by a stop.
-  const context: StackContext = {
-    options,
-    files,
-    ports: await choosePorts(options.ports, files.portsJson),
-    tokens: await ensureCredentials(files),
-    binary: (name) => {
-      const resolved = binaries.get(name);
-      if (!resolved) throw new Error(`${name} is not part of this stack`);
-      return resolved.path;
-    },
-    moto,
+  const tokens = await ensureCredentials(files);
+  const binary: StackContext['binary'] = (name) => {
+    const resolved = binaries.get(name);
+    if (!resolved) throw new Error(`${name} is not part of this stack`);
+    return resolved.path;
   };
-  const stack = new Stack(context);
-  try {
-    await stack.startAll();
-  } catch (error) {
-    await stack.stop();
-    throw error;
-  }
-  return stack;
+  return startOnFreePorts(async () => {
+    const ports = await choosePorts(options.ports, files.portsJson);
+    const stack = new Stack({ options, files, ports, tokens, binary, moto });
+    try {
+      await stack.startAll();
+    } catch (error) {
+      await stack.stop();
+      throw error;
+    }
+    return stack;
+  });
 }
 
 /** A running stack. */
