@@ -7,3 +7,12 @@ export async function deploymentAbove(deps: Pick<ActivityDeps, 'kube' | 'apis'>,
   const found = controller && (await readOfRole(deps, 'machineDeployment', controller));
   return found?.kind.read(found.stored);
 }
+
+/** The same, unless it goes itself. */
+export async function livingDeploymentAbove(
+  deps: Pick<ActivityDeps, 'kube' | 'apis'>,
+  controller: ObjectRef | undefined,
+) {
+  const above = await deploymentAbove(deps, controller);
+  return above?.machineDeployment.deletedAt === undefined ? above : undefined;
+}

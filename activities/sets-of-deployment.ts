@@ -1,7 +1,6 @@
 import type { StoredObject } from '../k8s/dialects/kind.ts';
 import type { MachineDeployment } from '../k8s/model/machine-deployment.ts';
 import type { MachineSet } from '../k8s/model/machine-set.ts';
-import { asKnownToSets } from '../k8s/model/template-hash.ts';
 import type { ActivityDeps } from './deps.ts';
 
 /** The sets that a deployment controls, as they are now. */
@@ -14,8 +13,14 @@ export async function setsOfDeployment(
   return items.map((item) => read(item).machineSet).filter((set) => set.deployment?.uid === ref.uid);
 }
 
-/** Of these, the uids of those of the template as it is now: one, or none before it is made. */
-export function newestOf(sets: readonly MachineSet[], deployment: MachineDeployment): ReadonlySet<string> {
-  const { templateHash } = asKnownToSets(deployment, sets);
+/**
+ * Of these, the uids of those of the template as it is now: one, or none before it is made.
+ *
+ * @param deployment as its sets know it
+ */
+export function ofTemplate(
+  sets: readonly MachineSet[],
+  { templateHash }: Pick<MachineDeployment, 'templateHash'>,
+): ReadonlySet<string> {
   return new Set(sets.filter((set) => set.templateHash === templateHash).map(({ ref }) => ref.uid));
 }

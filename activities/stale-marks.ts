@@ -5,13 +5,13 @@ import { SET_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
 import type { MachineSet } from '../k8s/model/machine-set.ts';
 import { STALE_AFTER_MS, type Mark } from '../workflows/machine-set/marks.ts';
 import type { MachineSetActivities } from '../workflows/machine-set/machine-set-activities.ts';
+import { livingDeploymentAbove } from './deployment-above.ts';
 import type { ActivityDeps } from './deps.ts';
 import { onObject, refuseForeign } from './failures.ts';
 import { lookAtReplicas } from './look-at-replicas.ts';
 import { machinesOfDeployment } from './machines-of-deployment.ts';
 import { readNode } from './own-node.ts';
 import { setsOfDeployment } from './sets-of-deployment.ts';
-import { readDeploymentOf } from './taking.ts';
 
 /**
  * cluster-autoscaler marks a Machine and makes its group smaller right after that. Where it gave up in between it takes its taint off the Node and
@@ -32,7 +32,7 @@ export function createDropStaleMarks(deps: ActivityDeps): Pick<MachineSetActivit
   };
 
   async function isDeploymentTooLarge(set: MachineSet): Promise<boolean> {
-    const deployment = (await readDeploymentOf(deps, set))?.machineDeployment;
+    const deployment = (await livingDeploymentAbove(deps, set.deployment))?.machineDeployment;
     if (deployment === undefined) return false;
     // How many it wants cannot be read.
     if (deployment.malformed !== undefined) return true;

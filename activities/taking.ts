@@ -2,22 +2,20 @@ import { writeRolloutCause, writeSurplusCause } from '../k8s/model/cause.ts';
 import type { MachineDeployment } from '../k8s/model/machine-deployment.ts';
 import type { MachineSet, Replica } from '../k8s/model/machine-set.ts';
 import { describeRef } from '../k8s/model/object-ref.ts';
-import type { MachineDeploymentReading } from '../k8s/model/reading.ts';
 import { asKnownToSets } from '../k8s/model/template-hash.ts';
-import { rolloutMachineOf, type Readiness, type RolloutMachine } from '../k8s/model/rollout-machine.ts';
+import { availableAt, isAvailable, type Readiness } from '../k8s/model/readiness.ts';
+import { rolloutMachineOf, type RolloutMachine } from '../k8s/model/rollout-machine.ts';
 import { boundsOf } from '../workflows/machine-deployment/bounds.ts';
 import { holdOf } from '../workflows/machine-deployment/hold.ts';
 import { countTakeable, type TakeWorld } from '../workflows/machine-deployment/may-take.ts';
 import { leastOld } from '../workflows/machine-deployment/rollout.ts';
-import { isAvailable } from '../workflows/machine-deployment/count-machines.ts';
-import { availableAt } from '../workflows/machine-set/plan-replicas.ts';
 import { seePreflight } from '../workflows/machine-deployment/preflight.ts';
 import { seeStep } from '../workflows/machine-deployment/steps.ts';
 import { given } from '../providers/given.ts';
+import { livingDeploymentAbove } from './deployment-above.ts';
 import type { ActivityDeps } from './deps.ts';
 import { machinesOfDeployment } from './machines-of-deployment.ts';
-import { readStored } from './read-stored.ts';
-import { newestOf, setsOfDeployment } from './sets-of-deployment.ts';
+import { ofTemplate, setsOfDeployment } from './sets-of-deployment.ts';
 
 /** What the deployment of a set says of the Machines that the set is to delete. */
 export interface Taking {
@@ -38,7 +36,7 @@ export async function readTaking(
   set: MachineSet,
   chosen: readonly Replica[],
 ): Promise<Taking | undefined> {
-  const found = chosen.length === 0 ? undefined : await readDeploymentOf(deps, set);
+  const found = chosen.length === 0 ? undefined : await livingDeploymentAbove(deps, set.deployment);
   if (found === undefined) return undefined;
   const { machineDeployment: asked, status } = found;
   const now = deps.clock.timeOfDay();
@@ -73,18 +71,6 @@ export async function readTaking(
   return { count, cause: causeOf(deployment, set, now) };
 }
 
-/** The deployment that controls a set, unless it goes itself. */
-export async function readDeploymentOf(
-  { kube, apis }: Pick<ActivityDeps, 'kube' | 'apis'>,
-  { deployment: ref }: MachineSet,
-): Promise<MachineDeploymentReading | undefined> {
-  if (ref === undefined) return undefined;
-  const kind = apis.kindOf('machineDeployment', ref);
-  const stored = await readStored(kube, kind.resource, ref);
-  const found = stored && kind.read(stored);
-  return found?.machineDeployment.deletedAt === undefined ? found : undefined;
-}
-
 /** How many Machines of earlier templates there are, and how many of them keep their places by the step under way. */
 function countOld(
   deployment: MachineDeployment,
@@ -92,7 +78,7 @@ function countOld(
   active: readonly RolloutMachine[],
   sets: readonly MachineSet[],
 ): NonNullable<TakeWorld['old']> {
-  const newest = newestOf(sets, deployment);
+  const newest = ofTemplate(sets, deployment);
   const ofNewest = active.filter(({ controller = '' }) => newest.has(controller)).length;
   const { replicas } = deployment;
   return { active: active.length - ofNewest, least: leastOld({ replicas, mostNew }, ofNewest) };

@@ -61,6 +61,19 @@ export function onRecordFor<Status extends Pick<StepStatus, 'templateHash' | 're
   return isOfIt ? status : undefined;
 }
 
+/**
+ * That it was rolled back to the template of this revision: that is the one after the revision that failed. What was released since is another
+ * one.
+ *
+ * @param revision of the template as it is now
+ */
+export function rolledBackTo(
+  { rolledBack }: Pick<MachineDeployment, 'rolledBack'>,
+  revision: number | undefined,
+): RolledBack | undefined {
+  return rolledBack !== undefined && revision === rolledBack.revision + 1 ? rolledBack : undefined;
+}
+
 /** What names one step of one revision; the first step is 1. */
 export function stepToken(
   { revision, templateHash }: Pick<StepStatus, 'revision' | 'templateHash'>,

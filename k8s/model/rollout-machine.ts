@@ -2,12 +2,10 @@ import { isFailedForGood, isWithoutRoom } from './failure.ts';
 import type { MachineStatus } from './machine.ts';
 import type { Replica } from './machine-set.ts';
 import type { MachineReading } from './reading.ts';
+import type { Readiness } from './readiness.ts';
 import type { WaitReason } from './reasons/reasons.ts';
 import { replicaOf } from './replica.ts';
 import { given } from '../../providers/given.ts';
-
-/** What tells whether a Machine counts as available. */
-export type Readiness = Pick<Replica, 'deleting' | 'readySince' | 'unusable'>;
 
 /**
  * A Machine as its deployment sees it. The watcher compares all of it, and wakes the deployment when any of it changes: what a

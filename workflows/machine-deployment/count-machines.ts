@@ -1,7 +1,7 @@
 import type { MachineDeployment } from '../../k8s/model/machine-deployment.ts';
-import type { Readiness, RolloutMachine } from '../../k8s/model/rollout-machine.ts';
+import { countReady, isAvailable } from '../../k8s/model/readiness.ts';
+import type { RolloutMachine } from '../../k8s/model/rollout-machine.ts';
 import { formatSelector } from '../../k8s/selector.ts';
-import { availableAt, countReady } from '../machine-set/plan-replicas.ts';
 import type { FoundRollout } from './machine-deployment-activities.ts';
 import { judgeNewMachines, type NewMachines } from './new-machines.ts';
 import type { Pause } from './pauses.ts';
@@ -43,10 +43,4 @@ export function comingOf(
   const fresh = machines.filter(({ controller }) => controller !== undefined && controller === current?.set.ref.uid);
   const isThere = (machine: RolloutMachine) => isAvailable(machine, minReadySeconds, now);
   return judgeNewMachines(fresh, progressDeadlineSeconds, now, isThere, pauses);
-}
-
-/** Whether a Machine has been Ready for so many seconds. */
-export function isAvailable(machine: Readiness, minReadySeconds: number, now: number): boolean {
-  const at = availableAt(machine, minReadySeconds);
-  return !machine.deleting && at !== undefined && at <= now;
 }

@@ -180,13 +180,7 @@ export class DeploymentModel {
         const old = this.#machines.find(({ set }) => this.#sets[set]?.template !== this.#template);
         if (old !== undefined) old.deleting = true;
       }
-      this.#plan();
-      this.#write(Infinity);
-      for (const index of this.#sets.keys()) {
-        this.#look(index);
-        this.#act(index);
-      }
-      this.#machines = this.#machines.filter(({ deleting }) => !deleting);
+      this.#playRound();
     }
   }
 
@@ -196,15 +190,20 @@ export class DeploymentModel {
     let before = 0;
     for (let round = 0; round < 80; round += 1) {
       if (round === 60) before = orders();
-      this.#plan();
-      this.#write(Infinity);
-      for (const index of this.#sets.keys()) {
-        this.#look(index);
-        this.#act(index);
-      }
-      this.#machines = this.#machines.filter(({ deleting }) => !deleting);
+      this.#playRound();
     }
     return orders() - before;
+  }
+
+  /** Everybody acts once, and what is being deleted ends. */
+  #playRound(): void {
+    this.#plan();
+    this.#write(Infinity);
+    for (const index of this.#sets.keys()) {
+      this.#look(index);
+      this.#act(index);
+    }
+    this.#machines = this.#machines.filter(({ deleting }) => !deleting);
   }
 
   /** What is not as it is wanted at a step. */

@@ -13,6 +13,7 @@ import { countFailures, describeFailures, describeStop, type RolloutFailures } f
 import { refusalsOf, type RolloutMemory, type RolloutRefusals } from './rollout-memory.ts';
 import { leastAvailable, type Rollout } from './rollout.ts';
 import { describePausedSet } from './paused-set.ts';
+import { withAnswer } from './preflight.ts';
 import { describeStep } from './steps.ts';
 import { stepAfter } from './step-after.ts';
 
@@ -188,9 +189,8 @@ function preflightAfter(
   const { preflight: sight, templateHash, generation } = survey;
   const revision = currentOf(survey)?.revision;
   if (sight === undefined || revision === undefined) return undefined;
-  const isNews = answer?.templateHash === templateHash && answer.revision === revision;
-  if (isNews) return answer;
-  if (sight.known !== undefined || !sight.hasNew) return sight.known;
+  const { known, hasNew } = withAnswer(sight, answer, { templateHash, revision });
+  if (known !== undefined || !hasNew) return known;
   return { templateHash, revision, generation, passed: true, message: NOT_ASKED, checkedAt };
 }
 

@@ -3,7 +3,6 @@ import type { MachineDeployment } from '../../k8s/model/machine-deployment.ts';
 import type { MachineSet } from '../../k8s/model/machine-set.ts';
 import type { RolloutMachine } from '../../k8s/model/rollout-machine.ts';
 import { NO_SETTINGS } from '../../k8s/model/template-settings.ts';
-import { isAvailable } from './count-machines.ts';
 import { seeRollout, type SeenSet } from './see-rollout.ts';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
@@ -471,11 +470,6 @@ describe('the Machines that go before others', () => {
     expect(first(marked, failed)).toMatchObject({ marked: 1, failed: 1, pending: 0 });
     expect(first(marked, { hasNode: false })).toMatchObject({ marked: 1, failed: 0, pending: 1 });
     expect(first({})).toBeUndefined();
-  });
-
-  it('are not available while they are being deleted, whatever their Nodes say', () => {
-    expect(isAvailable(machine('a', 'new'), 0, NOW)).toBe(true);
-    expect(isAvailable(machine('a', 'new', { deleting: true }), 0, NOW)).toBe(false);
   });
 });
 

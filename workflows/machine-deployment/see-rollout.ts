@@ -1,12 +1,17 @@
-import type { MachineDeployment, MachineDeploymentStatus, RolledBack } from '../../k8s/model/machine-deployment.ts';
+import {
+  rolledBackTo,
+  type MachineDeployment,
+  type MachineDeploymentStatus,
+} from '../../k8s/model/machine-deployment.ts';
 import type { MachineSet, MachineSetStatus } from '../../k8s/model/machine-set.ts';
+import { isAvailable } from '../../k8s/model/readiness.ts';
 import type { RolloutMachine } from '../../k8s/model/rollout-machine.ts';
 import { setFailureOf, type SetFailure } from '../../k8s/model/set-failure.ts';
 import { asKnownToSets } from '../../k8s/model/template-hash.ts';
 import { selects } from '../../k8s/selector.ts';
 import { given } from '../../providers/given.ts';
 import { boundsOf } from './bounds.ts';
-import { comingOf, countsOf, isAvailable } from './count-machines.ts';
+import { comingOf, countsOf } from './count-machines.ts';
 import { holdOf, type Hold } from './hold.ts';
 import type { FoundRollout, NamedSet, RolloutSteps } from './machine-deployment-activities.ts';
 import { planRollout } from './plan-rollout.ts';
@@ -240,11 +245,6 @@ function creationOf(
   const ending = `-${revision}`;
   const name = isOurs ? setName.slice(0, -ending.length) + ending : setName;
   return named(name) === undefined ? { create: { name, revision } } : { taken: name };
-}
-
-/** That it was rolled back to the template as it is now: its revision is the one after that which failed. */
-function rolledBackTo({ rolledBack }: MachineDeployment, revision: number | undefined): RolledBack | undefined {
-  return rolledBack !== undefined && revision === rolledBack.revision + 1 ? rolledBack : undefined;
 }
 
 /**

@@ -5,6 +5,7 @@ import type {
   ReplaceAfter,
   Replica,
 } from '../../k8s/model/machine-set.ts';
+import { availableAt, countReady } from '../../k8s/model/readiness.ts';
 import { textOfSettings } from '../../k8s/model/template-settings.ts';
 import { formatSelector, selects } from '../../k8s/selector.ts';
 import { marksOf, type Mark } from './marks.ts';
@@ -131,35 +132,6 @@ function isBehind(machine: Replica, { deployment, template, rollout }: MachineSe
 /** A Machine that is being deleted, and instead of which none may be made yet. A set with a limit goes by that alone. */
 function holdsPlace({ going }: Replica, { replaceAfter, maxMachines }: MachineSet): boolean {
   return maxMachines === undefined && going !== undefined && HOLDING[replaceAfter].includes(going);
-}
-
-/**
- * When a Machine has been Ready for long enough, in milliseconds since the epoch; undefined: it is not Ready, or cannot be used for another
- * reason. Where being Ready is enough no clock is asked: that of who wrote since when it is may be ahead.
- */
-export function availableAt(
-  { readySince, unusable }: Pick<Replica, 'readySince' | 'unusable'>,
-  minReadySeconds: number,
-): number | undefined {
-  if (readySince === undefined || unusable !== undefined) return undefined;
-  return minReadySeconds === 0 ? -Infinity : Date.parse(readySince) + minReadySeconds * 1000;
-}
-
-/** How many of these Machines are Ready, how many have been for long enough, and when the next one will have been. */
-export function countReady(
-  machines: readonly Pick<Replica, 'readySince' | 'unusable'>[],
-  minReadySeconds: number,
-  now: number,
-): { readonly counts: Pick<MachineSetStatus, 'readyReplicas' | 'availableReplicas'>; readonly availableAt?: number } {
-  const times = machines.flatMap((machine) => availableAt(machine, minReadySeconds) ?? []);
-  const later = times.filter((at) => at > now);
-  return {
-    counts: {
-      readyReplicas: machines.filter(({ readySince }) => readySince !== undefined).length,
-      availableReplicas: times.length - later.length,
-    },
-    ...(later.length === 0 ? {} : { availableAt: Math.min(...later) }),
-  };
 }
 
 /** First those that someone marked, then what is worth least, then by policy. */

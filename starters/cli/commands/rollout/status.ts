@@ -1,7 +1,7 @@
 import type { StoredObject } from '../../../../k8s/dialects/kind.ts';
 import { isPassing, unlessGone } from '../../../../k8s/kube-error.ts';
 import type { Condition } from '../../../../k8s/model/condition.ts';
-import type { MachineDeployment } from '../../../../k8s/model/machine-deployment.ts';
+import { rolledBackTo, type MachineDeployment } from '../../../../k8s/model/machine-deployment.ts';
 import type { MachineDeploymentReading } from '../../../../k8s/model/reading.ts';
 import { delay } from '../../../../providers/clock.ts';
 import { given } from '../../../../providers/given.ts';
@@ -138,9 +138,8 @@ export function describeStatus(
   }
   // Machines that are being deleted are not counted, and there are some still.
   if (progress?.reason === 'ReplicaSetUpdated') return waits('old machines are being deleted');
-  const { rolledBack } = machineDeployment;
-  // Each template that is put in place makes a revision: what was released since is another one.
-  if (rolledBack !== undefined && status.revision === rolledBack.revision + 1) {
+  const rolledBack = rolledBackTo(machineDeployment, status.revision);
+  if (rolledBack !== undefined) {
     const words = `${name} was rolled back from revision ${rolledBack.revision}`;
     return { isDone: true, words, stopped: `the rollout failed, and was rolled back: ${rolledBack.why}` };
   }
