@@ -33,14 +33,15 @@ export async function writeMachineStatus(
 async function withoutDeletion(
   { kube, apis }: MachineDeps,
   ref: ObjectRef,
-  stored: StoredObject & { readonly status?: Readonly<Record<string, unknown>> },
+  stored: StoredObject,
 ): Promise<StoredObject> {
-  const { resource, deletionField } = apis.kindOf('machine', ref);
-  if (deletionField === undefined || stored.status?.[deletionField] === undefined) return stored;
+  const kind = apis.kindOf('machine', ref);
+  const status = kind.withoutDeletion?.(stored);
+  if (status === undefined) return stored;
   const { resourceVersion } = stored.metadata;
-  const body = { metadata: { uid: ref.uid, resourceVersion }, status: { [deletionField]: null } };
+  const body = { metadata: { uid: ref.uid, resourceVersion }, status };
   const options = { fieldManager: MACHINE_FIELD_MANAGER, subresource: 'status' } as const;
-  return kube.mergePatch<StoredObject>(resource, ref.namespace, ref.name, body, options);
+  return kube.mergePatch<StoredObject>(kind.resource, ref.namespace, ref.name, body, options);
 }
 
 /** The same, over this version only. */

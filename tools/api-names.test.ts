@@ -12,6 +12,9 @@ const REGISTRY = 'k8s/dialects/registry.ts';
 /** A providerSpec is EC2's, whichever API it stands in: its apiVersion is the one that manifests for OpenShift have there. */
 const PROVIDER_SPEC = 'providers/aws/provider-spec-schema.ts';
 
+/** A name of ours, as it stands in code. */
+const ANNOTATION = /'millwright\.dev\/[a-z-]+'/g;
+
 const groups = [...new Set(APIS.all().map(({ resource }) => resource.apiVersion.split('/')[0] ?? ''))];
 const files = globSync('{providers,k8s,workflows,process,activities,workers,starters,devstack}/**/*.{ts,mts,mjs}', {
   cwd: root,
@@ -22,6 +25,16 @@ test('nobody outside of an API’s own folder writes a name of its group', () =>
   expect(groups).toContain('machine.openshift.io');
   expect(files.length).toBeGreaterThan(500);
   expect(named).toEqual([PROVIDER_SPEC]);
+});
+
+test('nobody outside of an API’s own folder writes by hand the annotations that it keeps its words in', () => {
+  const own = globSync('k8s/dialects/*/*.ts', { cwd: root }).filter((file) => !file.endsWith('.test.ts'));
+  const names = new Set(own.flatMap((file) => [...codeOf(file).matchAll(ANNOTATION)].map(([name]) => name)));
+  expect([...names]).toEqual(
+    expect.arrayContaining(["'millwright.dev/approved-step'", "'millwright.dev/resumed-step'"]),
+  );
+  const named = files.filter((file) => [...names].some((name) => codeOf(file).includes(name.slice(1, -1))));
+  expect(named).toEqual([]);
 });
 
 test('nobody outside of an API’s own folder imports from there', () => {

@@ -86,7 +86,7 @@ async function runOnce(
     const worker = await createWorker(connection, options, parts);
     readiness.follow(worker, connection);
     life.worker = worker;
-    log.info({ cluster: clusterUid, role, taskQueue: worker.options.taskQueue }, 'worker is ready');
+    log.info({ clusterUid, role, taskQueue: worker.options.taskQueue }, 'worker is ready');
     await worker.run();
   } catch (error) {
     // A namespace that is missing (a lost database) comes back with the server: keep trying.

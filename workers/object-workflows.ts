@@ -11,7 +11,7 @@ const TIMEOUT_MS = 20_000;
 /** Workflows on one page of a list: what Temporal answers at most. */
 const PAGE_SIZE = 1000;
 
-/** @param where `cluster`: uid of kube-system; `taskQueue`: the worker's */
+/** @param where the uid of kube-system, and the worker's task queue */
 export function createObjectWorkflows(
   client: Client,
   where: { readonly clusterUid: string; readonly taskQueue: string },

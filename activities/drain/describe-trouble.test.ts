@@ -64,7 +64,7 @@ it.each<[Hold, string]>([
   ['refused', 'EvictionRefused'],
   ['budgets', 'MisconfiguredBudget'],
   ['budget', 'PodsBlocked'],
-  ['unsettled', 'PodsBlocked'],
+  ['unjudged', 'PodsBlocked'],
   ['server', 'KubernetesUnavailable'],
   ['namespace', 'Draining'],
 ])('what holds a pod has its reason: %s', async (by, reason) => {

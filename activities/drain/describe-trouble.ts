@@ -11,14 +11,14 @@ const OVERDUE_MS = 60_000;
 const MOST_IN_FULL = 3;
 
 /** Of what is told first, where several things hold up a drain. */
-const ORDER = ['refused', 'budgets', 'budget', 'unsettled', 'overdue', 'server', 'namespace', 'spared'] as const;
+const ORDER = ['refused', 'budgets', 'budget', 'unjudged', 'overdue', 'server', 'namespace', 'spared'] as const;
 type Cause = (typeof ORDER)[number];
 
 const REASONS = {
   refused: 'EvictionRefused',
   budgets: 'MisconfiguredBudget',
   budget: 'PodsBlocked',
-  unsettled: 'PodsBlocked',
+  unjudged: 'PodsBlocked',
   overdue: 'PodsNotEnding',
   server: 'KubernetesUnavailable',
   namespace: 'Draining',

@@ -58,7 +58,7 @@ describe('what is shown of a pod that is held', () => {
 describe('the words of what holds a pod', () => {
   const times = (by: Hold, count: number) => held(...Array<Hold>(count).fill(by));
 
-  it.each<Hold>(['refused', 'server', 'unsettled', 'namespace'])('are kept of what nothing else tells of: %s', (by) => {
+  it.each<Hold>(['refused', 'server', 'unjudged', 'namespace'])('are kept of what nothing else tells of: %s', (by) => {
     expect(held(by)).toMatchObject({ message: `words of ${by}` });
   });
 

@@ -7,19 +7,19 @@ const BACKOFF: Readonly<Record<Hold, { readonly first: number; readonly most: nu
   soon: { first: 1, most: 10 },
   budget: { first: 5, most: 30 },
   budgets: { first: 120, most: 300 },
-  unsettled: { first: 2, most: 60 },
+  unjudged: { first: 2, most: 60 },
   namespace: { first: 5, most: 30 },
   server: { first: 2, most: 60 },
   refused: { first: 15, most: 120 },
 };
 
 /** Of these the words are kept: nothing else tells what is the matter. */
-const IN_WORDS: ReadonlySet<Hold> = new Set(['refused', 'server', 'unsettled', 'namespace']);
+const IN_WORDS: ReadonlySet<Hold> = new Set(['refused', 'server', 'unjudged', 'namespace']);
 /** How much each says of the pod itself. For a while, one that says less does not take the place of one that says more: a webhook may hang now and then. */
 const WORTH: Readonly<Record<Hold, number>> = {
   soon: 0,
   server: 1,
-  unsettled: 2,
+  unjudged: 2,
   namespace: 2,
   refused: 2,
   budget: 2,

@@ -25,7 +25,7 @@ it.each<[string, ReturnType<typeof answer>, Hold]>([
   ['an API server that is busy', answer(429, 'TooManyRequests', { retryAfterSeconds: 1 }), 'soon'],
   ['an API server that is busy and does not say how long', answer(429, 'TooManyRequests'), 'soon'],
   ['a namespace that goes', answer(403, 'Forbidden', cause('NamespaceTerminating')), 'namespace'],
-  ['a budget below nothing', answer(403, 'Forbidden', { kind: 'poddisruptionbudget', name: 'b' }), 'unsettled'],
+  ['a budget below nothing', answer(403, 'Forbidden', { kind: 'poddisruptionbudget', name: 'b' }), 'unjudged'],
   ['a budget that is not valid', answer(422, 'Invalid', { kind: 'poddisruptionbudgets', name: 'b' }), 'refused'],
   ['a budget that is gone', answer(404, 'NotFound', { kind: 'poddisruptionbudgets', name: 'p' }), 'server'],
   ['a missing permission', answer(403, 'Forbidden', { kind: 'pods', name: 'p' }), 'refused'],

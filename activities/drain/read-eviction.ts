@@ -11,7 +11,7 @@ export type Hold =
   /** Several budgets select it, which the Eviction API cannot cope with. */
   | 'budgets'
   /** Its budget is in a state that its controller has to mend: it allows less than nothing, or waits for very many pods to go. */
-  | 'unsettled'
+  | 'unjudged'
   /** Its namespace is going, which takes the pod along. */
   | 'namespace'
   /** The API server could not do it. */
@@ -48,7 +48,7 @@ function holdOf({ status, message, details }: KubeError): Hold {
     return causes.includes('DisruptionBudget') && (details.retryAfterSeconds ?? 0) === 0 ? 'budget' : 'soon';
   }
   if (causes.includes('NamespaceTerminating')) return 'namespace';
-  if (status === 403 && details.kind?.startsWith('poddisruptionbudget') === true) return 'unsettled';
+  if (status === 403 && details.kind?.startsWith('poddisruptionbudget') === true) return 'unjudged';
   if (REFUSALS.has(status)) return 'refused';
   if (message.includes('more than one PodDisruptionBudget')) return 'budgets';
   // The quote begins the webhook's name. The word alone may be a part of the pod's name, which the message has as well.

@@ -105,8 +105,8 @@ export interface MachineKind extends KindOf<'machine', MachineReading> {
    * Machine on which somebody else acted: a phase without `pastKnown`.
    */
   readonly emptiedStatus: object;
-  /** The field of the `status` that says how far a deletion has come. Absent: objects of this kind have none. */
-  readonly deletionField?: string;
+  /** The merge patch of the `status` that takes away how far a deletion has come; undefined: it says nothing of that. Absent: none does. */
+  withoutDeletion?(object: StoredObject): object | undefined;
 }
 
 export interface MachineSetKind extends KindOf<'machineSet', MachineSetReading> {

@@ -133,6 +133,8 @@ export interface MachineDeployment {
   /** The step that was approved last, and the pause among the steps that was ended last. */
   readonly approvedStep?: StepWord;
   readonly resumedStep?: StepWord;
+  /** The annotations by which somebody approves a step, or ends a pause among them. Absent: its API has none. */
+  readonly stepAnnotations?: Readonly<Record<'approve' | 'resume', string>>;
   /** Absent: it was never rolled back by itself. */
   readonly rolledBack?: RolledBack;
   /** The same for the same template: by it a set is known to be of this one. */

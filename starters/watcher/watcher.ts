@@ -223,7 +223,7 @@ export class Watcher implements RunningWatcher {
       try {
         const clusterUid = await readClusterUid(this.#kube);
         const { taskQueue } = this.#options;
-        this.#log.info({ cluster: clusterUid }, 'the cluster is known');
+        this.#log.info({ clusterUid }, 'the cluster is known');
         const parts = { link: this.#link, index: this.#view.index, outages: this.#outages };
         this.#waker.sendBy(new WakeSender({ ...parts, clusterUid, taskQueue }));
         return;

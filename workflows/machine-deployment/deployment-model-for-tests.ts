@@ -248,7 +248,7 @@ export class DeploymentModel {
           revision: set.revision,
           replicas,
           maxMachines,
-          isSettled: set.observed.generation === generation,
+          hasAnswered: set.observed.generation === generation,
           isDeleting: false,
           existing: existing.length,
           active: active.length,

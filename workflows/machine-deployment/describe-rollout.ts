@@ -29,8 +29,8 @@ export function whyRolloutWaits(survey: RolloutView, refusals: RolloutRefusals):
   if (steps.taken !== undefined) return `MachineSet ${steps.taken} to go, which has the name of the one to make`;
   if (current === undefined) return 'the MachineSet of its template, which it just made, to show';
   if (isComplete(survey)) return 'nothing';
-  const unsettled = rollout.sets.find(({ isSettled, isDeleting }) => !isSettled && !isDeleting);
-  if (unsettled !== undefined) return `MachineSet ${unsettled.name} to answer to what it was told last`;
+  const unanswered = rollout.sets.find(({ hasAnswered, isDeleting }) => !hasAnswered && !isDeleting);
+  if (unanswered !== undefined) return `MachineSet ${unanswered.name} to answer to what it was told last`;
   if (survey.pausedSet !== undefined) return describePausedSet(survey.pausedSet);
   if (survey.coming.lacksCapacity !== undefined) return `the cloud to have room: ${survey.coming.lacksCapacity}`;
   if (survey.coming.lost !== undefined)

@@ -75,7 +75,7 @@ describe('a rollout is at a standstill', () => {
     ['one is to be made', [{ replicas: 2 }]],
     ['one is on its way out', [{}, { existing: 4, active: 3 }]],
     ['one is to be taken', [{}, { replicas: 2, active: 3 }]],
-    ['a set has not answered', [{}, { isSettled: false }]],
+    ['a set has not answered', [{}, { hasAnswered: false }]],
     ['it is held', [{}, {}, { hold: STEP_PAUSED, step: { number: 1, of: 2 } }]],
     ['it is paused besides', [{}, {}, { hold: { ...STEP_PAUSED, reason: 'DeploymentPaused' }, step: OVER }]],
     ['nothing is done', [{}, {}, { paused: true }]],

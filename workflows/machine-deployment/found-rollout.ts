@@ -37,7 +37,7 @@ function isAtStandstill(survey: FoundRollout): boolean {
   const isHeld = hold !== undefined && !(hold.reason === 'StepPaused' && step?.isOver === true);
   if (paused || isHeld || current === undefined || steps.orders.length > 0) return false;
   const isQuiet = rollout.sets.every(
-    ({ isSettled, existing, active, replicas }) => isSettled && existing === active && active === replicas,
+    ({ hasAnswered, existing, active, replicas }) => hasAnswered && existing === active && active === replicas,
   );
   const missing = current.active - current.available;
   return isQuiet && missing > 0 && coming.failed.length >= missing;

@@ -32,15 +32,16 @@ export interface Holding {
 
 /** The first of what holds a rollout; undefined: nothing does. */
 export function holdOf(
-  { isRolloutPaused, strategy }: Pick<MachineDeployment, 'isRolloutPaused' | 'strategy'>,
+  deployment: Pick<MachineDeployment, 'isRolloutPaused' | 'strategy' | 'stepAnnotations'>,
   { hasOld, preflight, step }: Holding,
 ): Hold | undefined {
+  const { isRolloutPaused, strategy } = deployment;
   if (isRolloutPaused) {
     return { reason: 'DeploymentPaused', status: 'Unknown', message: 'spec.paused is true: the rollout stands still' };
   }
   if (hasOld && !strategy.mayReplace) return NOT_ALLOWED;
   if (preflight !== undefined && !isPreflightPassed(preflight)) return holdOfPreflight(preflight);
-  return step && holdOfStep(step);
+  return step && holdOfStep(step, deployment);
 }
 
 const NOT_ALLOWED: Hold = {
@@ -60,14 +61,17 @@ function holdOfPreflight({ known }: PreflightSight): Hold {
   return { reason: 'PreflightFailed', status: 'False', message };
 }
 
-function holdOfStep(sight: StepSight): Hold | undefined {
+function holdOfStep(
+  sight: StepSight,
+  { stepAnnotations }: Pick<MachineDeployment, 'stepAnnotations'>,
+): Hold | undefined {
   const { known, step, number, of } = sight;
   if (step?.kind !== 'pause' && step?.kind !== 'approval') return undefined;
   const isApproval = step.kind === 'approval';
-  const command = `millwright rollout ${isApproval ? 'approve' : 'resume'}`;
-  const annotation = `millwright.dev/${isApproval ? 'approved' : 'resumed'}-step`;
-  const how =
-    known === undefined ? '' : `; \`${command}\` has it go on (annotation ${annotation}: ${stepToken(known, number)})`;
+  const what = isApproval ? 'approve' : 'resume';
+  const annotation = stepAnnotations?.[what];
+  const by = known && annotation && ` (annotation ${annotation}: ${stepToken(known, number)})`;
+  const how = known === undefined ? '' : `; \`millwright rollout ${what}\` has it go on${by ?? ''}`;
   return {
     reason: isApproval ? 'WaitingForApproval' : 'StepPaused',
     status: 'Unknown',

@@ -37,7 +37,7 @@ describe('a rolling update', () => {
   });
 
   it('raises no limit while a set has not answered to what it was told last, nor with one that is lowered', () => {
-    const answering = [setOf('old1', { existing: 20, isSettled: false }), setOf('new', {})];
+    const answering = [setOf('old1', { existing: 20, hasAnswered: false }), setOf('new', {})];
     expect(planOf(rolloutOf(20, answering))).toEqual({ old1: [20, 0], new: [3, 0] });
     const lowered = [setOf('old1', { existing: 20, maxMachines: 23 }), setOf('new', {})];
     expect(planOf(rolloutOf(20, lowered))).toEqual({ old1: [20, 0], new: [0, 0] });
@@ -78,7 +78,7 @@ describe('a rolling update', () => {
     ];
     expect(planOf(rolloutOf(2, sets({}), { bounds }))).toEqual({ old1: [1, 0], old2: [1, 0], new: [1, 1] });
     // It has to answer first: what it was told before may be under way.
-    const told = sets({ replicas: 1, isSettled: false });
+    const told = sets({ replicas: 1, hasAnswered: false });
     expect(planOf(rolloutOf(2, told, { bounds }))).toEqual({ old1: [1, 0], old2: [1, 0], new: [1, 1] });
     expect(planOf(rolloutOf(2, sets({ replicas: 1 }), { bounds }))).toEqual({
       old1: [1, 0],

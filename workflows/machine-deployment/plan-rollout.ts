@@ -155,7 +155,7 @@ function takeOld(rollout: Rollout, targets: Targets, current: RolloutSet, old: r
 function withoutEarlyRaise(living: readonly RolloutSet[], wanted: ReadonlyMap<RolloutSet, Target>): RolloutPlan {
   const isLowered = ({ maxMachines }: RolloutSet, limit: number) => maxMachines === undefined || limit < maxMachines;
   const isEarly =
-    living.some(({ isSettled }) => !isSettled) ||
+    living.some(({ hasAnswered }) => !hasAnswered) ||
     [...wanted].some(([set, { maxMachines }]) => isLowered(set, maxMachines));
   if (!isEarly) return new Map([...wanted].map(([{ uid }, target]) => [uid, target]));
   return new Map(

@@ -13,7 +13,7 @@ export interface RolloutSet {
   /** Absent: no limit, which a set of a deployment has only right after its adoption. */
   readonly maxMachines?: number;
   /** Its status answers to its newest spec: it does nothing any more by an earlier one. */
-  readonly isSettled: boolean;
+  readonly hasAnswered: boolean;
   readonly isDeleting: boolean;
   /** Its Machines, those included that are being deleted. */
   readonly existing: number;

@@ -377,7 +377,7 @@ describe('the sets of a deployment', () => {
         revision: 7,
         replicas: 4,
         maxMachines: 5,
-        isSettled: true,
+        hasAnswered: true,
         isDeleting: false,
         existing: 4,
         active: 2,
@@ -386,7 +386,7 @@ describe('the sets of a deployment', () => {
     ]);
     const { maxMachines: _none, ...free } = of.set;
     expect(see(deployment(), [{ ...of, set: free }]).rollout.sets[0]).not.toHaveProperty('maxMachines');
-    expect(see(deployment(), [{ ...of, status: {} }]).rollout.sets[0]).toMatchObject({ isSettled: false });
+    expect(see(deployment(), [{ ...of, status: {} }]).rollout.sets[0]).toMatchObject({ hasAnswered: false });
   });
 
   it('that are being deleted are not that of its template', () => {

@@ -164,7 +164,7 @@ function rolloutOf(deployment: MachineDeployment, seen: Seen): Omit<Rollout, 'is
         revision: seen.revisions.get(uid) ?? 0,
         replicas: set.replicas,
         ...given({ maxMachines: set.maxMachines }),
-        isSettled: status.observedGeneration === set.generation,
+        hasAnswered: status.observedGeneration === set.generation,
         isDeleting: set.deletedAt !== undefined,
         existing: existing.length,
         active: active.length,
@@ -259,8 +259,8 @@ function outlived(
   complete: string | undefined,
 ): NamedSet[] {
   const isKept = (uid: string) => mine.some(({ set }) => set.ref.uid === uid && set.templateHash === complete);
-  const isEmpty = ({ isCurrent, isDeleting, isSettled, replicas, existing }: RolloutSet) =>
-    !isCurrent && !isDeleting && isSettled && replicas + existing === 0;
+  const isEmpty = ({ isCurrent, isDeleting, hasAnswered, replicas, existing }: RolloutSet) =>
+    !isCurrent && !isDeleting && hasAnswered && replicas + existing === 0;
   const empty = sets.filter((set) => isEmpty(set) && !isKept(set.uid)).sort((a, b) => a.revision - b.revision);
   const tooMany = new Set(empty.slice(0, Math.max(0, empty.length - revisionHistoryLimit)).map(({ uid }) => uid));
   return mine.filter(({ set }) => tooMany.has(set.ref.uid)).map(namedOf);

@@ -24,6 +24,7 @@ const deployment = (changes: Partial<MachineDeployment> = {}) =>
     replicas: 12,
     templateHash: 'new',
     isRolloutPaused: false,
+    stepAnnotations: { approve: 'api/approved', resume: 'api/resumed' },
     ...changes,
   }) as MachineDeployment;
 const at = (passed: number, changes: Partial<StepStatus> = {}) => ({
@@ -131,14 +132,18 @@ describe('the steps of a rollout', () => {
       reason: 'StepPaused',
       status: 'Unknown',
       message:
-        'step 2 of 4: a pause until 2026-01-01T13:00:00.000Z; `millwright rollout resume` has it go on (annotation millwright.dev/resumed-step: 3-new-2)',
+        'step 2 of 4: a pause until 2026-01-01T13:00:00.000Z; `millwright rollout resume` has it go on (annotation api/resumed: 3-new-2)',
     });
     expect(holdAt(2, deployment())).toEqual({
       reason: 'WaitingForApproval',
       status: 'Unknown',
       message:
-        'step 3 of 4: it waits for approval; `millwright rollout approve` has it go on (annotation millwright.dev/approved-step: 3-new-3)',
+        'step 3 of 4: it waits for approval; `millwright rollout approve` has it go on (annotation api/approved: 3-new-3)',
     });
+    const { stepAnnotations: _none, ...without } = deployment();
+    expect(holdAt(2, without)?.message).toBe(
+      'step 3 of 4: it waits for approval; `millwright rollout approve` has it go on',
+    );
     expect(holdAt(3, deployment())?.message).toContain('step 4 of 4: a pause until it is resumed');
     expect(holdAt(2, deployment({ isRolloutPaused: true }))?.reason).toBe('DeploymentPaused');
   });

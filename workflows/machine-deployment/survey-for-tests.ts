@@ -12,7 +12,7 @@ export function aRolloutSet(changes: Partial<RolloutSet> = {}): RolloutSet {
     revision: 2,
     replicas,
     maxMachines: 4,
-    isSettled: true,
+    hasAnswered: true,
     isDeleting: false,
     existing,
     active,

@@ -52,9 +52,9 @@ describe('fewer machines of a set', () => {
   it('are taken of no other set while an old one has not answered; one of the template takes none then', () => {
     const b = setOf('b', 3);
     for (const [changes, taken] of [
-      [{ isSettled: false }, 0],
-      [{ isSettled: true }, 1],
-      [{ isSettled: false, isCurrent: true }, 1],
+      [{ hasAnswered: false }, 0],
+      [{ hasAnswered: true }, 1],
+      [{ hasAnswered: false, isCurrent: true }, 1],
     ] as const) {
       const { targets } = targetsOf(2, [setOf('a', 3, changes), b]);
       expect(targets.lower(b, 1)).toBe(taken);
@@ -110,7 +110,7 @@ describe('marked machines', () => {
 
   it('are waited for while another set has not answered, which gives no available one in their stead', () => {
     const given = (b: Partial<RolloutSet>, first = marked(1, 1)) => {
-      const { targets, all } = targetsOf(3, [setOf('a', 5, first), setOf('b', 1, { isSettled: false, ...b })]);
+      const { targets, all } = targetsOf(3, [setOf('a', 5, first), setOf('b', 1, { hasAnswered: false, ...b })]);
       targets.lowerMarked();
       targets.lowerTogether(2);
       return all();
@@ -119,7 +119,7 @@ describe('marked machines', () => {
     expect(given({ available: 0 })).toEqual([5, 0]);
     // Nothing is marked, or what is may not go.
     expect(given({}, {} as never)).toEqual([5, 0]);
-    expect(given({ isSettled: true })).toEqual([2, 1]);
+    expect(given({ hasAnswered: true })).toEqual([2, 1]);
   });
 });
 

@@ -22,7 +22,7 @@ export class Targets {
   constructor(rollout: Rollout, sets: readonly RolloutSet[], replicasOf: (set: RolloutSet) => number) {
     this.#rollout = rollout;
     this.#taking = new Set(
-      sets.filter(({ active, replicas, isSettled, isCurrent }) => active > replicas || (!isCurrent && !isSettled)),
+      sets.filter(({ active, replicas, hasAnswered, isCurrent }) => active > replicas || (!isCurrent && !hasAnswered)),
     );
     for (const set of sets) this.#replicas.set(set, replicasOf(set));
   }

@@ -10,7 +10,7 @@ import { inOrder, recentlyTried } from './order.ts';
 import type { Pace } from './pace.ts';
 import { describeIllness, unhealthySince, worstOf, type Patient } from './patients.ts';
 import type { FailedReplacement } from './failed-replacements.ts';
-import type { SettledSlots } from './slots.ts';
+import type { RenewedSlots } from './slots.ts';
 import { rebootFor } from './reboots.ts';
 import {
   allSpentUntil,
@@ -37,7 +37,7 @@ export interface BegunSteps {
 export interface BeginInput extends Holds {
   readonly away: readonly Away[];
   readonly patients: readonly Patient[];
-  readonly settled: SettledSlots;
+  readonly renewed: RenewedSlots;
   readonly pace: Pace;
   readonly neverJoined: HealthMemory['neverJoined'];
   readonly madeWhole: HealthMemory['madeWhole'];
@@ -65,9 +65,9 @@ class Round implements BegunSteps {
 
   constructor(input: BeginInput) {
     this.#input = input;
-    this.slots = { ...input.settled.slots };
+    this.slots = { ...input.renewed.slots };
     this.neverJoined = { ...recentlyTried(input.neverJoined, input.now) };
-    this.madeWhole = madeWholeBy(input.madeWhole, input.settled.replaced, input.seen, input.now);
+    this.madeWhole = madeWholeBy(input.madeWhole, input.renewed.replaced, input.seen, input.now);
   }
 
   /** The next step of what is under way, or the same once more. */
@@ -89,12 +89,12 @@ class Round implements BegunSteps {
 
   /** Replacements that are no better than what they replaced. */
   replaceInTurn(): void {
-    for (const failed of this.#input.settled.failedReplacements) this.#replaceAgain(failed);
+    for (const failed of this.#input.renewed.failedReplacements) this.#replaceAgain(failed);
   }
 
   beginNew(): void {
-    const { patients, settled, setAside, now } = this.#input;
-    const inTurn = new Set(settled.failedReplacements.map(({ patient }) => patient.suspect.uid));
+    const { patients, renewed, setAside, now } = this.#input;
+    const inTurn = new Set(renewed.failedReplacements.map(({ patient }) => patient.suspect.uid));
     const candidates = patients.filter(
       ({ suspect, illnesses }) =>
         this.slots[suspect.uid] === undefined &&

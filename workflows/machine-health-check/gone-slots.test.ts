@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { found, iso, MINUTE, NOW, SET, setSight } from './check-for-tests.ts';
-import { byMaker, isNewer, settleGone, type Held } from './gone-slots.ts';
+import { byMaker, isNewer, renewGone, type Held } from './gone-slots.ts';
 import type { FoundCheck, SetSight } from './health-activities.ts';
 import type { HealthMemory, Slot } from './health-memory.ts';
 
@@ -15,7 +15,7 @@ function gone(name: string, startedAt: number, changes: Partial<Slot> = {}): Hel
 const joining = (name: string, createdAt: number) => ({ uid: `uid-of-${name}`, createdAt: iso(createdAt) });
 const lookAt = (sets: FoundCheck['sets'], now = NOW) => ({ seen: found({ sets }), away: [], now });
 const settle = (slots: readonly Held[], set: Partial<SetSight>, known: HealthMemory['slots'] = {}) => {
-  const { held, succeeded } = settleGone(slots, lookAt({ [SET.uid]: setSight(set) }), known);
+  const { held, succeeded } = renewGone(slots, lookAt({ [SET.uid]: setSight(set) }), known);
   return [held, succeeded].map((some) => some.map(({ slot }) => slot.name));
 };
 
@@ -52,7 +52,7 @@ describe('slots whose machines are gone', () => {
   });
 
   it('are over with their set', () => {
-    const { held, succeeded } = settleGone([gone('a', NOW, { set: OTHER })], lookAt({}), {});
+    const { held, succeeded } = renewGone([gone('a', NOW, { set: OTHER })], lookAt({}), {});
     expect([held, succeeded]).toEqual([[], []]);
   });
 
@@ -69,7 +69,7 @@ describe('slots whose machines are gone', () => {
   it('are held, of a controller of another kind, until it has made as many, for as long as a machine may take to come up', () => {
     const settleAt = (minutes: number, ...living: ReturnType<typeof joining>[]) => {
       const sight = setSight({ living });
-      const { held, succeeded } = settleGone(three, lookAt({ [SET.uid]: sight }, NOW + minutes * MINUTE), {});
+      const { held, succeeded } = renewGone(three, lookAt({ [SET.uid]: sight }, NOW + minutes * MINUTE), {});
       return [held, succeeded].map((some) => some.map(({ slot }) => slot.name));
     };
     expect(settleAt(1)).toEqual([['early', 'middle', 'late'], []]);
@@ -89,7 +89,7 @@ describe('slots whose machines are gone', () => {
     const slots = [gone('a', NOW), gone('b', NOW + 1000, { set: OTHER })];
     const settleIn = (sight: Partial<SetSight>) => {
       const sets = { [SET.uid]: setSight({ deployment, ...sight }), [OTHER.uid]: setSight({ deployment, ...sight }) };
-      const { held, succeeded } = settleGone(slots, lookAt(sets), {});
+      const { held, succeeded } = renewGone(slots, lookAt(sets), {});
       return [held, succeeded].map((some) => some.map(({ slot }) => slot.name));
     };
     expect(settleIn({ missing: 1 })).toEqual([['a'], ['b']]);

@@ -17,7 +17,7 @@ export interface Held {
  * Slots whose Machine is gone are held as long as their set, or the sets of their deployment, have not what they want: as many of them as
  * are missing.
  */
-export function settleGone(
+export function renewGone(
   gone: readonly Held[],
   { seen, away, now }: RebootTimes & { readonly seen: Pick<FoundCheck, 'sets'> },
   slots: HealthMemory['slots'],

@@ -12,7 +12,7 @@ import { patientsOf, worstOf, type Patient } from './patients.ts';
 import { replacedLately } from './replaced-lately.ts';
 import { recentOutage } from './recent-outage.ts';
 import { noteTold, rulesKeyOf, seeIllnesses, sightingsLookAt } from './sightings.ts';
-import { settleSlots } from './slots.ts';
+import { renewSlots } from './slots.ts';
 import { ASK_AGAIN_MS } from './slot-steps.ts';
 import { stormsToRemember, watchStorms } from './storms.ts';
 import { limitUnhealthy } from './too-many.ts';
@@ -40,20 +40,20 @@ export function decide(seen: FoundCheck, known: HealthMemory, now: number, optio
   const limit = limitUnhealthy(seen);
   const isDoubted = (patient: Patient): boolean =>
     worstOf(patient) !== undefined && whyDoubted({ limit, storms }, patient) !== undefined;
-  const settled = settleSlots(seen, memory, patients, { uid, now, away, isDoubted });
-  const { succeeded } = settled;
+  const renewed = renewSlots(seen, memory, patients, { uid, now, away, isDoubted });
+  const { succeeded } = renewed;
   const pace = nextPace(seen, memory.pace, {
     hasLetGo: storms.hasLetGo,
     successes: succeeded.length,
-    failing: Object.values(settled.slots).filter(({ replacements }) => replacements !== undefined).length,
+    failing: Object.values(renewed.slots).filter(({ replacements }) => replacements !== undefined).length,
   });
   const outage = recentOutage(away, seen.settings.nodeMonitorGraceSeconds * 1000, now);
-  const { setAside } = settled;
+  const { setAside } = renewed;
   const holds: Holds = { seen, uid, now, away, limit, outage, storms, setAside };
   const begun = beginSteps({
     ...holds,
     patients,
-    settled,
+    renewed,
     pace,
     neverJoined: memory.neverJoined,
     madeWhole: memory.madeWhole,

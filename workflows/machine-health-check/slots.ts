@@ -3,7 +3,7 @@ import type { Away } from './away.ts';
 import { failedReplacements, type FailedReplacement } from './failed-replacements.ts';
 import type { FoundCheck } from './health-activities.ts';
 import type { HealthMemory, Slot } from './health-memory.ts';
-import { settleGone, type Held } from './gone-slots.ts';
+import { renewGone, type Held } from './gone-slots.ts';
 import { whyAnothers, whyNotOurs } from './left-alone.ts';
 import { worstOf, type Patient } from './patients.ts';
 import { given } from '../../providers/given.ts';
@@ -11,7 +11,7 @@ import { GOOD_MS, goodSince, isUncalled, lostMsOf, rebootOverAt, recordFor } fro
 import { ASK_AGAIN_MS, nextStep, rebootStepOf, type StepInput } from './slot-steps.ts';
 import { isForAnother, isOnlyWished, timeoutOf } from './wishes.ts';
 
-export interface SettledSlots {
+export interface RenewedSlots {
   /** Those that are held still. */
   readonly slots: HealthMemory['slots'];
   /** Those that came to a good end. */
@@ -30,7 +30,7 @@ const MOST_REFUSALS = 5;
 /** So long others come first then, in milliseconds. */
 const SET_ASIDE_MS = 300_000;
 
-export interface SettleOptions {
+export interface RenewOptions {
   /** Of the check. */
   readonly uid: string;
   readonly now: number;
@@ -40,12 +40,12 @@ export interface SettleOptions {
 }
 
 /** Which remediations are under way still, and what became of the others. */
-export function settleSlots(
+export function renewSlots(
   seen: FoundCheck,
   memory: HealthMemory,
   patients: readonly Patient[],
-  { uid: checkUid, now, away, isDoubted }: SettleOptions,
-): SettledSlots {
+  { uid: checkUid, now, away, isDoubted }: RenewOptions,
+): RenewedSlots {
   const byUid = new Map(patients.map((patient) => [patient.suspect.uid, patient]));
   const { lookedAt = now } = memory;
   const all = Object.entries(memory.slots).map(([uid, slot]) => {
@@ -67,7 +67,7 @@ export function settleSlots(
   const isWell = ({ verdict, isThere, slot }: (typeof all)[number]): boolean =>
     verdict === 'leaving' && !isThere && slot.asked.outcome === 'refused';
   const givenBack = [...ended, ...all.filter(isWell)].flatMap(({ slot }) => slot.inPlaceOf ?? []);
-  const gone = settleGone([...leaving.filter(({ isThere }) => !isThere), ...givenBack], { seen, away, now }, known);
+  const gone = renewGone([...leaving.filter(({ isThere }) => !isThere), ...givenBack], { seen, away, now }, known);
   const staying = all
     .filter(({ verdict }) => verdict === 'held')
     .map(({ uid, slot }) => ({ uid, slot: staysOf(slot) }));
@@ -141,7 +141,7 @@ function followReboot(slot: Slot, patient: Patient, look: Parameters<typeof lost
   return { ...slot, reboot: { id, ...given({ goodSince: goodSince(patient, slot, look.now), lostMs }) } };
 }
 
-interface VerdictInput extends StepInput, Pick<SettleOptions, 'isDoubted'> {}
+interface VerdictInput extends StepInput, Pick<RenewOptions, 'isDoubted'> {}
 
 function verdictOn(slot: Slot, patient: Patient, checkUid: string, input: VerdictInput): Verdict {
   const { action, asked } = slot;

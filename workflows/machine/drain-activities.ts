@@ -83,7 +83,7 @@ export interface PodNote {
   /** When its eviction was asked for first. */
   readonly askedAt: number;
   /** What held it last. */
-  readonly by: 'soon' | 'budget' | 'budgets' | 'unsettled' | 'namespace' | 'server' | 'refused';
+  readonly by: 'soon' | 'budget' | 'budgets' | 'unjudged' | 'namespace' | 'server' | 'refused';
   /** In a row; those of its budget are counted apart from all others. */
   readonly failures: number;
   /** When its eviction is asked for again. */

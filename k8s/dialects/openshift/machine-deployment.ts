@@ -88,6 +88,7 @@ export const machineDeployment: MachineDeploymentKind = {
         ...given({
           approvedStep: stepWordOf(metadata.annotations?.[STEP_WORD_ANNOTATIONS.approve]),
           resumedStep: stepWordOf(metadata.annotations?.[STEP_WORD_ANNOTATIONS.resume]),
+          stepAnnotations: STEP_WORD_ANNOTATIONS,
         }),
         ...given({ rolledBack: rolledBackOf(metadata.annotations?.[ROLLED_BACK_ANNOTATION]) }),
         templateHash: templateHashOf(template),

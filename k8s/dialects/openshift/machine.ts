@@ -138,7 +138,9 @@ export const machine: MachineKind = {
   writeSettings,
   withoutProviderID: { spec: { providerID: null } },
   emptiedStatus: EMPTIED_STATUS,
-  deletionField: 'deletion',
+  withoutDeletion({ status }: MachineObject) {
+    return status?.deletion && { deletion: null };
+  },
 };
 
 function markTimeOf(mark: string | undefined): { readonly markedAt?: number } {

@@ -6,7 +6,7 @@ import { given } from '../../../providers/given.ts';
 const { fromEntries, keys, values } = Object;
 
 /** The fields of a Machine's spec that are changed while the machine is there. The others take another machine. */
-const SETTLED = [
+const CHANGED_IN_PLACE = [
   'metadata',
   'taints',
   'startupTaints',
@@ -16,10 +16,10 @@ const SETTLED = [
   'creationTimeoutSeconds',
 ] as const;
 
-type Settled = Pick<MachineObject['spec'], (typeof SETTLED)[number]>;
-type StoredTaint = NonNullable<Settled['taints']>[number];
+type Settings = Pick<MachineObject['spec'], (typeof CHANGED_IN_PLACE)[number]>;
+type StoredTaint = NonNullable<Settings['taints']>[number];
 
-export function settingsOf(spec: Settled | undefined): TemplateSettings {
+export function settingsOf(spec: Settings | undefined): TemplateSettings {
   const { metadata, taints = [], startupTaints = [], drain = {}, readinessGates = [], ...more } = spec ?? {};
   const { deletionPolicy, creationTimeoutSeconds } = more;
   return {
@@ -35,7 +35,7 @@ export function settingsOf(spec: Settled | undefined): TemplateSettings {
 
 /** The merge patch of a spec that gives it these settings; empty: it has them. */
 export function patchSettings(
-  spec: Settled | undefined,
+  spec: Settings | undefined,
   settings: TemplateSettings,
 ): Readonly<Record<string, unknown>> {
   const { labels, annotations, taints, startupTaints, drain, readinessGates, fields } = settings;
@@ -53,8 +53,8 @@ export function patchSettings(
 
 /** What of a template makes other machines: a taint that evicts pods is not put on Nodes that are in use. */
 export function rolledPartOf(spec: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const rest = fromEntries(Object.entries(spec).filter(([name]) => !SETTLED.some((settled) => settled === name)));
-  const evicting = ((spec as Settled).taints ?? []).filter(({ effect }) => effect === 'NoExecute');
+  const rest = fromEntries(Object.entries(spec).filter(([name]) => !CHANGED_IN_PLACE.some((one) => one === name)));
+  const evicting = ((spec as Settings).taints ?? []).filter(({ effect }) => effect === 'NoExecute');
   const taints = fromEntries(evicting.map(({ key, value = '' }) => [key, value]));
   return evicting.length === 0 ? rest : { ...rest, taints };
 }
@@ -71,6 +71,6 @@ function listed(name: string, map: Readonly<Record<string, unknown>>): Readonly<
   return keys(map).length === 0 ? {} : { [name]: values(map) };
 }
 
-function pick(spec: Settled | undefined): Readonly<Record<string, unknown>> {
-  return fromEntries(SETTLED.map((name) => [name, spec?.[name]]));
+function pick(spec: Settings | undefined): Readonly<Record<string, unknown>> {
+  return fromEntries(CHANGED_IN_PLACE.map((name) => [name, spec?.[name]]));
 }

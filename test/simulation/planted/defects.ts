@@ -425,7 +425,7 @@ export const PLANTED: readonly PlantedDefect[] = [
   {
     name: 'a limit that is raised before all sets have answered',
     file: 'workflows/machine-deployment/plan-rollout.ts',
-    instead: 'living.some(({ isSettled }) => !isSettled)',
+    instead: 'living.some(({ hasAnswered }) => !hasAnswered)',
     stands: 'living.some(() => false)',
     scenario: 'rolled',
     judges: ['no surge beyond'],

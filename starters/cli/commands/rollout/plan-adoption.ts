@@ -17,7 +17,7 @@ export interface Surroundings {
 }
 
 /** A deployment as it is when it has adopted what it adopts. */
-export interface Settled {
+export interface Adopting {
   /** Its template has the hash that its sets know it by. */
   readonly deployment: MachineDeployment;
   readonly rollout: Rollout;
@@ -31,7 +31,7 @@ export interface Settled {
 export function planAdoption(
   { machineDeployment, status }: MachineDeploymentReading,
   { sets, machines, setName, now }: Surroundings,
-): Settled {
+): Adopting {
   const seen = sets.map(seenSetOf);
   const all = machines.map(rolloutMachineOf);
   const beside = { setName, status, now };

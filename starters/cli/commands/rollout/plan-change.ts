@@ -8,7 +8,7 @@ import { leastAvailable, mostMachines, sum, type Rollout } from '../../../../wor
 import { countMachines } from '../../../../workflows/machine-deployment/steps.ts';
 import type { Found } from '../../access/find-object.ts';
 import { instanceTypeOf, type ClassSights } from './instance-types.ts';
-import { planAdoption, type Settled, type Surroundings } from './plan-adoption.ts';
+import { planAdoption, type Adopting, type Surroundings } from './plan-adoption.ts';
 
 /** What becomes of a machine. */
 export interface MachinePlan {
@@ -87,8 +87,8 @@ export interface PlannedChange extends Omit<Surroundings, 'machines'> {
 }
 
 export function planChange({ before, after, machines, classes, ...beside }: PlannedChange): ChangePlan {
-  const settled = planAdoption(after, { ...beside, machines: machines.map(({ read }) => read) });
-  const { deployment: wanted, rollout } = settled;
+  const adopting = planAdoption(after, { ...beside, machines: machines.map(({ read }) => read) });
+  const { deployment: wanted, rollout } = adopting;
   const { mayReplace } = wanted.strategy;
   const sets = numbered(beside.sets, rollout);
   const active = sets.flatMap((mine) => activeOf(mine.set, machines).map((machine) => ({ ...mine, machine })));
@@ -98,20 +98,21 @@ export function planChange({ before, after, machines, classes, ...beside }: Plan
     return { name: meta.ref.name, ...given({ node: seen.status.nodeRef?.name }), revision, what };
   });
   const ofOther = active.filter(({ set }) => isOther(set, wanted));
-  const adoption = adoptionOf(sets, settled);
+  const adoption = adoptionOf(sets, adopting);
   const instanceType = instanceTypeOf(wanted.template, classes);
   const typesOfOther = ofOther.map(({ set }) => instanceTypeOf(set.machineSet.template, classes));
   return {
     name: wanted.ref.name,
     machines: planned,
     created: Math.max(0, wanted.replicas - planned.filter(({ what }) => what !== 'replaced').length),
-    ...given({ instanceType: isOfItsTemplate(settled, ofOther.length) ? instanceType : undefined }),
+    ...given({ instanceType: isOfItsTemplate(adopting, ofOther.length) ? instanceType : undefined }),
     ...given({ classProblem: classes.get(wanted.template.machineClass ?? '')?.problem }),
     replicas: {
-      before: before?.machineDeployment.replicas ?? sum(adoptedOf(sets, settled), ({ set }) => set.machineSet.replicas),
+      before:
+        before?.machineDeployment.replicas ?? sum(adoptedOf(sets, adopting), ({ set }) => set.machineSet.replicas),
       after: wanted.replicas,
     },
-    ...given({ adoption, strays: rollout.strays || undefined, hold: holdOf(settled, ofOther.length) }),
+    ...given({ adoption, strays: rollout.strays || undefined, hold: holdOf(adopting, ofOther.length) }),
     ...(ofOther.length > 0 && mayReplace
       ? { bounds: boundsFor(rollout, { types: typesOfOther, ...given({ instanceType }) }), ...stepsOf(wanted, after) }
       : {}),
@@ -120,7 +121,7 @@ export function planChange({ before, after, machines, classes, ...beside }: Plan
 
 /** What is made is of the newest template. A rollout that stands still makes more of what there is. */
 function isOfItsTemplate(
-  { deployment: { strategy, isRolloutPaused }, rollout: { sets } }: Settled,
+  { deployment: { strategy, isRolloutPaused }, rollout: { sets } }: Adopting,
   ofOther: number,
 ): boolean {
   const isOfOthers = isRolloutPaused && sets.length > 0 && !sets.some(({ isCurrent }) => isCurrent);
@@ -149,13 +150,13 @@ function activeOf(set: MachineSetReading, machines: readonly Found<'machine'>[])
   );
 }
 
-function adoptedOf(sets: readonly Numbered[], { adopted }: Settled): readonly Numbered[] {
+function adoptedOf(sets: readonly Numbered[], { adopted }: Adopting): readonly Numbered[] {
   return sets.filter(({ set }) => adopted.has(set.meta.ref.uid));
 }
 
-function adoptionOf(sets: readonly Numbered[], settled: Settled): PlannedAdoption | undefined {
-  const { deployment, startsPaused } = settled;
-  const adopted = adoptedOf(sets, settled).map(({ set, revision }) => ({
+function adoptionOf(sets: readonly Numbered[], adopting: Adopting): PlannedAdoption | undefined {
+  const { deployment, startsPaused } = adopting;
+  const adopted = adoptedOf(sets, adopting).map(({ set, revision }) => ({
     name: set.meta.ref.name,
     revision,
     template: isOther(set, deployment) ? ('another' as const) : ('same' as const),
@@ -182,7 +183,7 @@ function planMachine(
 
 /** @param ofOther how many machines are of another template */
 function holdOf(
-  { deployment: { strategy, isRolloutPaused, paused }, rollout }: Settled,
+  { deployment: { strategy, isRolloutPaused, paused }, rollout }: Adopting,
   ofOther: number,
 ): string | undefined {
   if (ofOther > 0 && !strategy.mayReplace) {
