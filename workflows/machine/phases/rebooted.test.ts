@@ -1,22 +1,27 @@
 import { describe, expect, it } from '@jest/globals';
 import { ApplicationFailure } from '@temporalio/common';
 import { MACHINE_HEALTH_CHECKS } from '../../../k8s/dialects/openshift/resources.ts';
-import { REMEDIATED_BY_ANNOTATION, writeHealthClaim } from '../../../k8s/model/health-claim.ts';
-import type { Node } from '../../../k8s/model/node.ts';
 import { REBOOT_ANNOTATION, writeRebootWish } from '../../../k8s/model/reboot.ts';
-import { DISRUPTION_BUDGETS, LEASES, NODES, PODS } from '../../../k8s/resources.ts';
+import { DISRUPTION_BUDGETS, LEASES, NODES } from '../../../k8s/resources.ts';
 import { ProviderError } from '../../../providers/provider-error.ts';
 import type { Provider } from '../../../providers/provider.ts';
-import { busyMachine, nodeOf, relax, type Fleet } from '../../../test/workflow/drained-machine.ts';
+import { busyMachine, nodeOf, relax } from '../../../test/workflow/drained-machine.ts';
 import { eventsOf } from '../../../test/workflow/machine-stages.ts';
 import type { Temporal } from '../../../test/workflow/temporal.ts';
-import { useTemporal } from '../../../test/workflow/use-temporal.ts';
 import {
-  aMachineHealthCheck,
-  type MachineHealthCheckSpec,
-} from '../../../test/world/builders/a-machine-health-check.ts';
+  annotationsOf,
+  CHECK,
+  isCordoned,
+  podsOf,
+  reboots,
+  record,
+  say,
+  SICK,
+  wantedReboot,
+  type Told,
+} from '../../../test/workflow/wanted-reboot.ts';
+import { useTemporal } from '../../../test/workflow/use-temporal.ts';
 import { aNode } from '../../../test/world/builders/a-node.ts';
-import { refOf } from '../../../test/world/builders/metadata.ts';
 import type { MachineWorld } from '../../../test/world/machine-world.ts';
 import { refused } from '../../../test/world/world-cloud.ts';
 import { diesAfter, type ActivityPassage } from '../../../test/world/world.ts';
@@ -26,43 +31,8 @@ let temporal: Temporal;
 useTemporal((started) => (temporal = started));
 
 const WEB = { name: 'web-1', labels: { app: 'web' } };
-const CHECK = {
-  selector: { matchExpressions: [{ key: 'machine.openshift.io/cluster-api-cluster', operator: 'Exists' }] },
-  unhealthyConditions: [
-    { type: 'Ready', status: 'Unknown', timeout: '60s' },
-    { type: 'Sick', status: 'True', timeout: '60s' },
-  ],
-  remediation: { steps: [{ action: 'Reboot' }] },
-} as const satisfies Partial<MachineHealthCheckSpec>;
-const SICK = 'node Sick=True 60000';
-const SILENT = 'node Ready=Unknown 60000';
-
-const node = (world: MachineWorld) => world.kube.peek(NODES, undefined, nodeOf(world)) as unknown as Node;
-const isCordoned = (world: MachineWorld) => node(world).spec?.unschedulable ?? false;
-const podsOf = (world: MachineWorld) => world.kube.all(PODS).map(({ metadata }) => metadata.name);
-const reboots = (world: MachineWorld) => world.cloud.calls('reboot');
-const record = (world: MachineWorld) => world.status.reboot;
-const annotationsOf = (world: MachineWorld) => world.object?.metadata.annotations ?? {};
-
-/** What the Node's kubelet says: its boot, and whether it is sick. */
-async function say(
-  world: MachineWorld,
-  { bootID, sick = 'False', ready = 'True' }: { bootID: string; sick?: string; ready?: string },
-) {
-  const lastTransitionTime = new Date(world.clock.timeOfDay()).toISOString();
-  const conditions = [
-    { type: 'Ready', status: ready, lastTransitionTime },
-    { type: 'Sick', status: sick, lastTransitionTime },
-  ];
-  const status = { conditions, nodeInfo: { bootID } };
-  await world.kube.others.mergePatch(NODES, undefined, nodeOf(world), { status }, { subresource: 'status' });
-}
-
-interface Told extends Fleet {
-  readonly sick?: boolean;
-  readonly spec?: Partial<MachineHealthCheckSpec>;
-  readonly arrange?: (world: MachineWorld) => void | Promise<void>;
-}
+/** A machine that its health check wants rebooted. */
+const wanted = (name: string, told?: Told) => wantedReboot(temporal, name, told);
 
 /** The same cloud, which cannot reboot. */
 function withoutReboot(provider: Provider): Provider {
@@ -77,36 +47,6 @@ function diesBefore(activity: string): ActivityPassage {
     hasDied = true;
     throw ApplicationFailure.nonRetryable('the worker died', 'Silence');
   };
-}
-
-/** A machine that its health check wants rebooted. */
-async function wanted(name: string, { sick = true, spec, arrange, ...fleet }: Told = {}) {
-  const { world, handle } = await busyMachine(temporal, name, fleet);
-  const check = aMachineHealthCheck(`check-of-${name}`, { ...CHECK, ...spec });
-  world.kube.put(check);
-  await say(world, { bootID: 'boot-1', sick: sick ? 'True' : 'False', ready: sick ? 'True' : 'Unknown' });
-  await arrange?.(world);
-  const tell = async (change: () => unknown): Promise<void> => {
-    await change();
-    await temporal.signal(handle, changedSignal);
-  };
-  const want = (id = new Date(world.clock.timeOfDay()).toISOString(), causes = [sick ? SICK : SILENT]) =>
-    tell(() =>
-      world.edit({
-        metadata: {
-          annotations: {
-            [REMEDIATED_BY_ANNOTATION]: writeHealthClaim(refOf(check)),
-            [REBOOT_ANNOTATION]: writeRebootWish({ id, causes }),
-          },
-        },
-      }),
-    );
-  const release = () =>
-    tell(() =>
-      world.edit({ metadata: { annotations: { [REMEDIATED_BY_ANNOTATION]: null, [REBOOT_ANNOTATION]: null } } }),
-    );
-  await want();
-  return { world, handle, tell, want, release, check };
 }
 
 describe('a Machine that its health check wants rebooted', () => {
@@ -313,19 +253,6 @@ describe('a reboot that is not wanted any more', () => {
     await temporal.pass(120);
     await relax(world, 'web', 0);
     expect(reboots(world)).toEqual([]);
-  });
-
-  it('whose check is gone is taken back also of a machine that has failed since, and nobody replaces', async () => {
-    const { world, handle, check } = await wanted('failed-since', { pods: [WEB] });
-    await temporal.until(() => reboots(world).length > 0);
-    await world.cloud.end(world.instanceId);
-    await temporal.signal(handle, inspectSignal);
-    await temporal.until(() => world.status.phase === 'Failed');
-    expect(isCordoned(world)).toBe(true);
-    world.kube.drop(MACHINE_HEALTH_CHECKS, 'default', check.metadata.name);
-    await temporal.until(() => !isCordoned(world), { within: 700, step: 10 });
-    expect(annotationsOf(world)).not.toHaveProperty([REBOOT_ANNOTATION]);
-    expect([world.status.phase, reboots(world).length]).toEqual(['Failed', 1]);
   });
 
   it('whose check reboots none any more is taken back', async () => {
