@@ -26,15 +26,12 @@ export async function resumeObjects(
   await refuseWhileTakingOver(kube, apis);
   await refuseWhileControllersRun(kube);
   const isOurPause = (value: string | undefined) => value === PAUSED_BY_TAKE_OVER;
-  const resumed: Record<PausedRole, number> = {
-    machine: 0,
-    machineSet: 0,
-    machineDeployment: 0,
-    machineHealthCheck: 0,
-  };
+  const resumed: [PausedRole, number][] = [];
   for (const role of PAUSED_ROLES) {
-    for (const { resource } of apis.kinds(role)) resumed[role] += await annotateAll(kube, resource, isOurPause, null);
-    log(`${namesOfPaused(apis, [role])} resumed: ${resumed[role]}`);
+    let count = 0;
+    for (const { resource } of apis.kinds(role)) count += await annotateAll(kube, resource, isOurPause, null);
+    log(`${namesOfPaused(apis, [role])} resumed: ${count}`);
+    resumed.push([role, count]);
   }
-  return resumed;
+  return Object.fromEntries(resumed) as Record<PausedRole, number>;
 }
