@@ -94,7 +94,8 @@ it('a Node has the name of its host, in lower case, and none that only others ar
     { type: 'InternalDNS', address: 'Host-1.internal' },
     { type: 'Hostname', address: 'host-1.internal' },
     { type: 'Hostname', address: 'host-1' },
+    { type: 'InternalDNS', address: 'ip-10-0-0-1.internal' },
     { type: 'ExternalDNS', address: 'host-1.example.com' },
   ] as const;
-  expect(hostNamesOf(addresses)).toEqual(['host-1.internal', 'host-1']);
+  expect(hostNamesOf(addresses)).toEqual(['host-1.internal', 'host-1', 'ip-10-0-0-1.internal']);
 });

@@ -29,7 +29,7 @@ function world() {
     see: () => versions.saw(server.require(MACHINES, namespace, name)),
     others: () =>
       server.others.mergePatch(MACHINES, namespace, name, { metadata: { annotations: { at: `${asked.length}` } } }),
-    write: (phase: string, first: () => unknown = () => {}, by: StatusWrite<KubeObject> = {}) => {
+    write: (phase: string, first: () => unknown = () => {}, by?: StatusWrite<KubeObject>) => {
       const apply = async (resourceVersion: string) => {
         await first();
         const body = { metadata: { resourceVersion }, status: { phase } };

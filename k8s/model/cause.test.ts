@@ -37,6 +37,13 @@ test('that of spec.delete is told, however long the deletion takes', () => {
   expect(because(3_600_000, { spec: { delete: true } })).toBe(': 5 are asked for');
 });
 
+test('what has no time is told with no deletion', () => {
+  const annotations = { [CAUSE_ANNOTATION]: 'somebody wants it' };
+  for (const metadata of [{ annotations }, { ...deleted.metadata, annotations }]) {
+    expect(becauseOf(readMachine(aMachine({ metadata, spec: { delete: true } })))).toBe('');
+  }
+});
+
 test('a rollout is known by its cause, where that is of this very deletion', () => {
   const rolled = (cause: string) =>
     readMachine(aMachine({ metadata: { ...deleted.metadata, annotations: { [CAUSE_ANNOTATION]: cause } } }));

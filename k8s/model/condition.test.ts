@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { saySame, withCondition, withoutCondition, type Condition } from './condition.ts';
+import { sayOnly, saySame, withCondition, withoutCondition, type Condition } from './condition.ts';
 
 const BEFORE = '2026-01-01T00:00:00Z';
 const NOW = '2026-01-02T00:00:00Z';
@@ -37,6 +37,21 @@ describe('setting a condition', () => {
     expect(withoutCondition(after, 'Drainable')).toEqual([exists]);
     const last = withCondition(after, { ...ready, type: 'Paused' }, NOW);
     expect(last.map((c) => c.type)).toEqual(['Drainable', 'InstanceExists', 'Paused']);
+  });
+});
+
+describe('saying only what is so now', () => {
+  const paused = { type: 'Paused', status: 'True', reason: 'Paused', message: 'm' } as const;
+
+  it('keeps since when it is, and nothing that is not said any more', () => {
+    const known = withCondition([exists], paused, BEFORE);
+    expect(sayOnly(known, [{ ...paused, message: 'n' }], NOW)).toEqual([
+      { ...paused, message: 'n', lastTransitionTime: BEFORE },
+    ]);
+  });
+
+  it('leaves what is to be kept as it is', () => {
+    expect(sayOnly([], [paused], NOW, [exists])).toEqual([exists, { ...paused, lastTransitionTime: NOW }]);
   });
 });
 

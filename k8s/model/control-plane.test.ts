@@ -1,7 +1,14 @@
 import { describe, expect, test } from '@jest/globals';
 import { aNode } from '../../test/world/builders/a-node.ts';
 import { aMachine, readMachine, type MachineFacts } from '../../test/world/builders/a-machine.ts';
-import { isControlPlaneNode, OUT_OF_TURN_ANNOTATION, outOfTurnOf, sizeOf, whyNotNow } from './control-plane.ts';
+import {
+  isControlPlaneNode,
+  isToLeanOn,
+  OUT_OF_TURN_ANNOTATION,
+  outOfTurnOf,
+  sizeOf,
+  whyNotNow,
+} from './control-plane.ts';
 import { INSTANCE_UNKNOWN_ANNOTATION } from './node.ts';
 
 const ready = (name: string) => aNode({ name });
@@ -59,6 +66,12 @@ describe('one of a control plane may not go', () => {
       `Node c is about to go, since a forced deletion left it (annotation ${INSTANCE_UNKNOWN_ANNOTATION})`,
     );
   });
+});
+
+test('the others lean on one that is Ready and stays', () => {
+  const leansOn = (node: ReturnType<typeof aNode>, going: readonly string[] = []) => isToLeanOn(node, new Set(going));
+  expect([leansOn(ready('b')), leansOn(ready('b'), ['c'])]).toEqual([true, true]);
+  expect([leansOn(silent('b')), leansOn(ready('b'), ['b'])]).toEqual([false, false]);
 });
 
 test('the size is odd: an even number is one too many, or one too few', () => {

@@ -18,9 +18,21 @@ const waitingForRoom = {
 };
 
 describe('a Machine as its deployment sees it', () => {
+  it('is of the set that controls it, Ready since its Node is, and not usable while its status says so', () => {
+    const controller = { apiVersion: 'machine.openshift.io/v1beta1', kind: 'MachineSet', name: 's', uid: 'uid-of-s' };
+    const metadata = { ownerReferences: [{ ...controller, controller: true }] };
+    const tainted = { ...says('Usable', 'False'), reason: 'StartupTaints', message: 'a taint is left' };
+    const status = { conditions: [says('NodeReady', 'True', LATER), tainted] };
+    expect(rolloutMachineOf(openshift.machine.read(storedObject({ metadata, status })))).toMatchObject({
+      controller: 'uid-of-s',
+      readySince: LATER,
+      unusable: 'a taint is left',
+    });
+  });
+
   it('was launched when its instance was made', () => {
     const at = (...conditions: object[]) => see({ conditions }).launchedAt;
-    expect(at(says('MachineCreation', 'True', LATER))).toBe(Date.parse(LATER));
+    expect(at(says('InstanceExists', 'True'), says('MachineCreation', 'True', LATER))).toBe(Date.parse(LATER));
     expect([at(), at(says('MachineCreation', 'False')), at(says('MachineCreation', 'True', ''))]).toEqual(
       Array(3).fill(undefined),
     );
@@ -32,6 +44,9 @@ describe('a Machine as its deployment sees it', () => {
     expect(since(says('NodeReady', 'False', LATER), says('Usable', 'False', NOW))).toBe(early);
     expect(since(says('NodeReady', 'Unknown', LATER), says('Usable', 'True', NOW))).toBe(late);
     expect([since(), since(says('NodeReady', 'True'), says('Usable', 'True'))]).toEqual([undefined, undefined]);
+    // Of one that does not say since when, only the other one tells.
+    expect(since(says('NodeReady', 'False', ''), says('Usable', 'False', LATER))).toBe(late);
+    expect(since(says('NodeReady', 'False', ''))).toBeUndefined();
   });
 
   it('failed where its template may be to blame: not for want of room, nor when an instance is gone that had joined', () => {
@@ -46,6 +61,7 @@ describe('a Machine as its deployment sees it', () => {
     const isBlameless = (errorReason: string, more: object = {}) =>
       see({ phase: 'Failed', errorReason, errorMessage: 'e', ...more }).isBlameless;
     expect([isBlameless('CreateError'), isBlameless('UpdateError')]).toEqual([undefined, undefined]);
+    expect(isBlameless('CreateError', { nodeRef })).toBeUndefined();
     expect([isBlameless('InsufficientResources'), isBlameless('UpdateError', { nodeRef })]).toEqual([true, true]);
     expect(see({ phase: 'Failed' })).toMatchObject({ isFailed: true });
   });
@@ -79,18 +95,27 @@ describe('a Machine as its deployment sees it', () => {
   });
 
   it('has its launch refused where somebody has to mend something, and says since when', () => {
-    const refused = (reason: string, retryClass?: string, step = 'Launch') =>
-      see({ waiting: { step, reason, message: 'why', since: NOW, ...given({ retryClass }) } }).refused;
+    const refused = (reason: string, retryClass?: string, step = 'Launch', at = NOW) =>
+      see({ waiting: { step, reason, message: 'why', since: at, ...given({ retryClass }) } }).refused;
     const told = { since: Date.parse(NOW), why: 'why' };
     expect([refused('UnauthorizedOperation', 'denied'), refused('InvalidAMIID.NotFound', 'invalid')]).toEqual([
       told,
       told,
     ]);
-    expect([refused('SecretMissing'), refused('InvalidConfiguration')]).toEqual([told, told]);
+    for (const toMend of [
+      'SecretMissing',
+      'MachineClassMissing',
+      'MachineClassInvalid',
+      'MachineClassDeleting',
+      'InvalidConfiguration',
+    ]) {
+      expect(refused(toMend)).toEqual(told);
+    }
     expect([
       refused('OutOfCapacity', 'exhausted'),
       refused('Settling'),
       refused('SecretMissing', undefined, 'Drain'),
-    ]).toEqual(Array(3).fill(undefined));
+      refused('SecretMissing', undefined, 'Launch', 'nonsense'),
+    ]).toEqual(Array(4).fill(undefined));
   });
 });

@@ -99,6 +99,7 @@ test('a check that is gone, or broken, wakes the others of its namespace, and on
   expect(named(routeHealthCheck({ before: check, after: edited }, index))).toEqual(['object gone']);
   expect(named(routeHealthCheck({ after: check }, index))).toEqual(['object gone']);
   const broken = factsOfHealthCheck(aMachineHealthCheck('gone', { maxUnhealthy: 'abc' as never }));
+  index.healthChecks.set(objectKey(broken.ref), broken);
   expect(named(routeHealthCheck({ before: check, after: broken }, index))).toEqual(gone);
   expect(named(routeHealthCheck({ before: broken, after: check }, index))).toEqual(['object gone']);
   expect(named(routeHealthCheck({ before: broken, after: { ...broken, fingerprint: '' } }, index))).toEqual([

@@ -274,12 +274,12 @@ describe('a change of a Machine', () => {
         o.metadata.deletionTimestamp = '2026-01-01T01:00:00Z';
         o.status = { ...o.status, providerStatus: { instanceId: 'i-1', instanceState } };
       };
-    const paceFor = (replicas: number, edit: Edit<MachineObject>) => {
+    const paceFor = (replicas: number, edit: Edit<MachineObject>, from: Edit<MachineObject> = going('running')) => {
       const set = machineSet('s1', {}, (o) => {
         o.spec.replicas = 3;
         o.status = { replicas };
       });
-      const change = { before: machine(going('running')), after: machine(edit) };
+      const change = { before: machine(from), after: machine(edit) };
       const wake = routeMachine(change, indexOf({ sets: [set] })).find(({ target }) => target.kind === 'MachineSet');
       return wake && paceOf(wake, { signalGapMs: 250, ownerSignalGapMs: 1000 }).gapMs;
     };
@@ -290,6 +290,7 @@ describe('a change of a Machine', () => {
 
     test.each([
       ['the set is made smaller', () => paceFor(3, going('shutting-down'))],
+      ['it only begins to go', () => paceFor(2, going('running'), () => {})],
       ['it frees no place', () => paceFor(2, (o) => [going('running')(o), void (o.status!.phase = 'Deleting')])],
     ])('wakes it at the usual pace where %s', (_where, pace) => expect(pace()).toBe(1000));
   });
@@ -376,6 +377,9 @@ describe('what belongs to a MachineDeployment', () => {
       o.metadata.ownerReferences = [controllerReference(refOf(pool))];
     });
     expect(named(routeMachineSet({ after: owned }, index))).toEqual(['MachineDeployment/pool', 'MachineSet/s1']);
+    // Its own workflow hears of it as well when it gets its deployment later.
+    const orphan = machineSet('s1', { pool: 'pool' });
+    expect(named(routeMachineSet({ before: orphan, after: owned }, index))).toContain('MachineSet/s1');
     expect(named(routeMachine({ after: machine(pooled) }, index))).toEqual([
       'Machine/m1',
       'MachineDeployment/pool',
@@ -481,6 +485,8 @@ describe('a change of a Node', () => {
     const opened = { ...drained, unschedulable: false };
     expect(changed(drained, opened, [leaving('False')])).toEqual(['Machine/m1']);
     expect(changed(drained, opened, [leaving('True')])).toEqual([]);
+    // It was told when it was uncordoned.
+    expect(changed(opened, { ...opened, labels: { ...opened.labels, pool: 'a' } }, [leaving('False')])).toEqual([]);
     // Its own last steps delete the Node.
     expect(named(routeNode({ before: node(drained) }, indexOf({ machines: [leaving('False')] })))).toEqual([]);
     expect(changed(drained, { ...silent, ready: 'False' }, [leaving('False')])).toEqual([]);

@@ -128,7 +128,7 @@ export const DECISION_FILES: readonly DecisionFile[] = [
   decides(`${HEALTH}/failed-replacements`),
   decides(`${HEALTH}/gone-slots`),
   decides(`${HEALTH}/left-alone`, `${HEALTH}/left-alone`, `${HEALTH}/plan-remediation`),
-  decides(`${HEALTH}/made-whole`, `${HEALTH}/made-whole`, ...COURSES),
+  decides(`${HEALTH}/made-whole`, ...COURSES),
   decides(`${HEALTH}/order`, `${HEALTH}/order`, `${HEALTH}/plan-remediation`),
   decides(`${HEALTH}/pace`),
   decides(`${HEALTH}/plan-remediation`, ...COURSES),

@@ -19,6 +19,7 @@ import {
   suspect,
 } from './check-for-tests.ts';
 import type { FoundCheck, Suspect } from './health-activities.ts';
+import { emptyHealthMemory } from './health-memory.ts';
 import type { RemediationStep } from '../../k8s/model/machine-health-check.ts';
 
 const LONG_AGO = NOW - 60 * MINUTE;
@@ -167,6 +168,43 @@ describe('the replacement of a replacement that failed', () => {
     const decision = course.look(NOW + 11 * MINUTE, of([{ ...again, isDeleting: true }, other], two));
     expect(begunOf(decision)).toEqual([]);
     expect(rowOf(decision, 'other').next).toContain('another control-plane machine');
+  });
+});
+
+describe('a replacement that has joined, and is no better than what it replaced', () => {
+  const replacement = ill('m', { createdAt: iso(LONG_AGO - MINUTE), marks: [ANNOTATE.key] });
+  /** So many were replaced in its set before, none of which was better. */
+  const courseAfter = (replacements: number) => {
+    const madeWhole = [{ maker: SET.uid, since: LONG_AGO - 5 * MINUTE, at: LONG_AGO, replacements }];
+    return new Course({ ...emptyHealthMemory(), madeWhole });
+  };
+
+  it('waits no longer than others where its deletion was refused', () => {
+    const course = courseAfter(0);
+    expect(begunOf(course.look(NOW, of([replacement]), { outcome: 'refused', message: 'no' }))).toEqual(['m']);
+    expect(begunOf(course.look(NOW + 5000, of([replacement])))).toEqual(['m']);
+  });
+
+  it.each([
+    ['another program has it for longer', 10, 0, '12:10', ''],
+    ['another program has it for as long', 1, 0, '12:01', ''],
+    [
+      'it waits for longer than another program has it',
+      10,
+      4,
+      '12:16',
+      ': it came in place of another one, and is no better',
+    ],
+  ])('is replaced when both times are over, where %s', (_where, minutes, before, until, why) => {
+    const steps = [{ ...ANNOTATE, timeoutMs: minutes * MINUTE }, REPLACE];
+    const check = of([replacement], { remediation: policy(1, ...steps) });
+    const course = courseAfter(before);
+    expect(course.look(NOW, check).begin).toMatchObject([{ step: steps[0] }]);
+    const [, next] = rowOf(course.look(NOW + MINUTE / 2, check), 'm').next.split('; it ');
+    expect(next).toBe(`waits until 2026-01-01T${until}:00.000Z to be replaced${why}`);
+    const dueAt = Date.parse(`2026-01-01T${until}:00Z`);
+    expect(begunOf(course.look(dueAt - 1, check))).toEqual([]);
+    expect(course.look(dueAt, check).begin).toMatchObject([{ step: REPLACE }]);
   });
 });
 

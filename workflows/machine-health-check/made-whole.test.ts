@@ -144,6 +144,17 @@ describe('what a set was made whole by', () => {
     expect(madeWholeBy(known, [], found(), NOW + 181 * MINUTE)).toEqual([]);
   });
 
+  it('is forgotten where it is older than a thousand others', () => {
+    const many = Array.from({ length: 1000 }, (_, at) => ({
+      maker: `set-${at}`,
+      since: NOW,
+      at: NOW,
+      replacements: 0,
+    }));
+    const kept = madeWholeBy(many, [slot], found(), NOW + MINUTE);
+    expect([kept.length, kept[0]?.maker, kept.at(-1)]).toEqual([1000, 'set-1', known[0]]);
+  });
+
   it.each([
     ['one that was made before', broken('m', NOW - MINUTE), NOW, notReady()],
     ['one that was well for half an hour', broken('m', NOW), NOW + 30 * MINUTE, notReady()],

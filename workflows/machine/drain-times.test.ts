@@ -80,6 +80,9 @@ describe('what is left on a Node', () => {
     expect(lostBy(pass(), {}, 'deletion')).toBe(0);
     expect(lostBy(pass(), { startedAt: NOW - 7000 }, 'deletion')).toBe(7000);
     expect(lostBy(pass(), { startedAt: NOW - 7000, cordonedAt: NOW - 1000, lostMs: 5 }, 'deletion')).toBe(5);
+    // Another workflow had begun it: all of its time counts as lost.
+    const takenOver = pass({ status: { deletion: { drainStartTime: new Date(NOW - 60_000).toISOString() } } });
+    expect(lostBy(takenOver, { startedAt: NOW }, 'deletion')).toBe(60_000);
   });
 
   it('has the time that was known from the beginning, and all of one that is long enough', () => {
