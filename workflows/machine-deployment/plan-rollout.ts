@@ -132,7 +132,7 @@ function keepsWhatIsRefused({ sets, ...rollout }: Rollout, set: RolloutSet): boo
   const canGive = ({ isDeleting, first: { marked, markedAvailable } = NONE }: RolloutSet): boolean =>
     !isDeleting && marked > 0 && (marked > markedAvailable || spare > 0);
   const isSurplus = sum(sets, ({ active }) => active) > rollout.replicas;
-  return isSurplus && sets.some((one) => one !== set && canGive(one));
+  return isSurplus && sets.some(canGive);
 }
 
 const NONE: FirstToGo = { marked: 0, markedAvailable: 0, failed: 0, pending: 0 };

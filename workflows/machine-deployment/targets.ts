@@ -17,7 +17,7 @@ export class Targets {
   readonly #givesMarked = new Set<RolloutSet>();
   readonly #kept = new Set<RolloutSet>();
   /** It has marked Machines to give, and may not yet. */
-  #awaited: RolloutSet | undefined;
+  #isAwaited = false;
 
   constructor(rollout: Rollout, sets: readonly RolloutSet[], replicasOf: (set: RolloutSet) => number) {
     this.#rollout = rollout;
@@ -83,7 +83,7 @@ export class Targets {
       const spare = Math.min(markedAvailable, this.#spare);
       const more = Math.max(0, Math.min(marked - going, surplus, marked - markedAvailable + spare));
       const taken = this.#mayTakeFrom(set) ? more : 0;
-      if (taken < more) this.#awaited ??= set;
+      if (taken < more) this.#isAwaited = true;
       if (going + taken === 0) continue;
       this.#givesMarked.add(set);
       if (taken === 0) continue;
@@ -132,8 +132,7 @@ export class Targets {
   #takeable(set: RolloutSet): number {
     if (!this.#mayTakeFrom(set)) return 0;
     const available = this.availableOf(set);
-    const isInStead = this.#awaited !== undefined && this.#awaited !== set;
-    return this.of(set) - available + (isInStead ? 0 : Math.min(available, this.#spare));
+    return this.of(set) - available + (this.#isAwaited ? 0 : Math.min(available, this.#spare));
   }
 
   #mayTakeFrom(set: RolloutSet): boolean {
