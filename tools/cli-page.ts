@@ -37,7 +37,7 @@ export function cliReferencePage(program: Command): string {
     '',
     '## Completion',
     '',
-    'Commands, flags and names of machines, MachineSets, clusters and namespaces complete in a shell that took the script in:',
+    'Commands, flags and names of Machines, MachineSets, MachineDeployments, MachineHealthChecks, clusters and namespaces complete in a shell that took the script in:',
     '`source <(millwright completion bash)`, `source <(millwright completion zsh)`,',
     '`millwright completion fish | source`, `millwright completion powershell | Out-String | Invoke-Expression`.',
     '',

@@ -27,7 +27,7 @@ export interface ClusterObjectSpec {
  */
 export interface ClusterObjectSpecControlPlane {
   /**
-   * How many machines the control plane has while none is replaced. One of them is emptied or ended only while the Nodes of all others, and of two at least, are Ready. Default: the greatest number of its Nodes that was seen together, an even one less one.
+   * How many machines the control plane has while none is replaced. One of them is emptied or ended only while so many other Nodes of it are Ready as this number less one, and two at least. Default: the greatest number of its Nodes that was seen together, an even one less one.
    */
   size?: number;
 }

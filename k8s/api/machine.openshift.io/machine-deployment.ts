@@ -180,7 +180,7 @@ export interface MachineDeploymentObjectSpecTemplateSpec {
    */
   creationTimeoutSeconds?: number;
   /**
-   * How the machine goes. graceful: hooks, drain, volumes, and then the instance ends. unsafe: without drain and without waiting for volumes; hooks are waited for. forced: as unsafe, also without hooks, and where the cloud fails for 5 minutes on end the Machine goes without it; its Node then stays, cordoned, until the cloud shows that the instance is gone. While a deletion is under way it can only be lowered, in this order. Default: graceful.
+   * How the machine goes. graceful: hooks, drain, volumes, and then the instance ends. unsafe: without drain and without waiting for volumes; hooks are waited for. forced: as unsafe, also without hooks, and where the cloud fails for 5 minutes on end the Machine goes without it; its Node then stays, cordoned, until the cloud shows that the instance is gone. While a deletion is under way it can only go from graceful to unsafe to forced. Default: graceful.
    */
   deletionPolicy?: 'graceful' | 'unsafe' | 'forced';
   /**

@@ -84,7 +84,7 @@ export interface MachineHealthCheckObjectSpecUnhealthyConditionsItem {
    */
   status: 'True' | 'False' | 'Unknown';
   /**
-   * How long it has to be bad without a break, e.g. 300s or 5m0s. 0s: it need not last.
+   * How long it has to be bad, e.g. 300s or 5m0s. One that comes and goes counts when it was bad for more than half of three times this. 0s: it need not last.
    */
   timeout: string;
 }
@@ -101,7 +101,7 @@ export interface MachineHealthCheckObjectSpecUnhealthyMachineConditionsItem {
    */
   status: 'True' | 'False' | 'Unknown';
   /**
-   * How long it has to be bad without a break, e.g. 300s or 5m0s. 0s: it need not last.
+   * How long it has to be bad, e.g. 300s or 5m0s. One that comes and goes counts when it was bad for more than half of three times this. 0s: it need not last.
    */
   timeout: string;
 }

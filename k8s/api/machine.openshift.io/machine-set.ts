@@ -71,7 +71,7 @@ export interface MachineSetObjectSpecSelectorMatchExpressionsItem {
   values?: string[];
 }
 /**
- * The Machine to make. A change of it leaves the Machines there are as they are.
+ * The Machine to make. A change of it leaves the Machines there are as they are; in a set of a MachineDeployment they follow its settings, such as labels of Nodes and the drain.
  */
 export interface MachineSetObjectSpecTemplate {
   metadata?: MachineSetObjectSpecTemplateMetadata;
@@ -117,7 +117,7 @@ export interface MachineSetObjectSpecTemplateSpec {
    */
   creationTimeoutSeconds?: number;
   /**
-   * How the machine goes. graceful: hooks, drain, volumes, and then the instance ends. unsafe: without drain and without waiting for volumes; hooks are waited for. forced: as unsafe, also without hooks, and where the cloud fails for 5 minutes on end the Machine goes without it; its Node then stays, cordoned, until the cloud shows that the instance is gone. While a deletion is under way it can only be lowered, in this order. Default: graceful.
+   * How the machine goes. graceful: hooks, drain, volumes, and then the instance ends. unsafe: without drain and without waiting for volumes; hooks are waited for. forced: as unsafe, also without hooks, and where the cloud fails for 5 minutes on end the Machine goes without it; its Node then stays, cordoned, until the cloud shows that the instance is gone. While a deletion is under way it can only go from graceful to unsafe to forced. Default: graceful.
    */
   deletionPolicy?: 'graceful' | 'unsafe' | 'forced';
   /**
@@ -336,7 +336,7 @@ export interface MachineSetObjectStatus {
    */
   errorMessage?: string;
   /**
-   * What is known of the set, one entry for each type. MachinesCreated is always there; MachinesDeleted, MachinesAdopted and MachinesReleased while they are False: the API server refuses it for Machines that the message names; SelectorConflict and Paused while they are True. Every writer keeps its own types by server-side apply; those of others survive.
+   * What is known of the set, one entry for each type. MachinesCreated is always there; MachinesDeleted, MachinesUpdated, MachinesAdopted and MachinesReleased while they are False: the API server refuses it for Machines that the message names; SelectorConflict and Paused while they are True. Every writer keeps its own types by server-side apply; those of others survive.
    */
   conditions?: MachineSetObjectStatusConditionsItem[];
 }

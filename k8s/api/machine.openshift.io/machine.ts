@@ -38,7 +38,7 @@ export interface MachineObjectSpec {
    */
   creationTimeoutSeconds?: number;
   /**
-   * How the machine goes. graceful: hooks, drain, volumes, and then the instance ends. unsafe: without drain and without waiting for volumes; hooks are waited for. forced: as unsafe, also without hooks, and where the cloud fails for 5 minutes on end the Machine goes without it; its Node then stays, cordoned, until the cloud shows that the instance is gone. While a deletion is under way it can only be lowered, in this order. Default: graceful.
+   * How the machine goes. graceful: hooks, drain, volumes, and then the instance ends. unsafe: without drain and without waiting for volumes; hooks are waited for. forced: as unsafe, also without hooks, and where the cloud fails for 5 minutes on end the Machine goes without it; its Node then stays, cordoned, until the cloud shows that the instance is gone. While a deletion is under way it can only go from graceful to unsafe to forced. Default: graceful.
    */
   deletionPolicy?: 'graceful' | 'unsafe' | 'forced';
   /**
@@ -225,7 +225,7 @@ export interface MachineObjectSpecLifecycleHooksPreTerminateItem {
  */
 export interface MachineObjectStatus {
   /**
-   * Where the machine is in its life. Provisioning: no instance yet. Provisioned: the cloud gave one. Running: its Node joined. Deleting: on its way out. Failed: final, only a deletion acts on it; see errorReason.
+   * Where the machine is in its life. Provisioning: no instance yet. Provisioned: the cloud gave one. Running: its Node joined. Deleting: on its way out. Failed: only a deletion acts on it; see errorReason. One that is Failed for InsufficientResources, where cluster-autoscaler sizes its group, is still tried, and leaves Failed when it has an instance.
    */
   phase?: 'Provisioning' | 'Provisioned' | 'Running' | 'Deleting' | 'Failed';
   waiting?: MachineObjectStatusWaiting;

@@ -5,7 +5,7 @@ import type { ReasonRow } from './reason-row.ts';
 export const CLASSES = {
   exhausted: {
     waitsFor: 'room in the cloud (capacity or quota)',
-    toDo: 'Have the quota raised, or choose another instance type or zone; else it is tried again until there is room, and never Failed for it.',
+    toDo: 'Have the quota raised, or choose another instance type or zone; else it is tried again until there is room. Where cluster-autoscaler sizes the group the Machine is Failed meanwhile.',
   },
   denied: {
     waitsFor: 'credentials and permissions that the cloud accepts',

@@ -453,7 +453,7 @@ export const FINDINGS = {
   Delete: event('The machine is being deleted; or what its deletion leaves alone.'),
   SuccessfulSetNodeRef: event("A Node is the machine's."),
   InUse: event('A MachineClass that is being deleted stays, because something refers to it.'),
-  Failed: troubleEvent('The machine failed for good.', 'See why in `status.errorReason`.'),
+  Failed: troubleEvent('The machine failed.', 'See why in `status.errorReason`.'),
   FailedUpdate: troubleEvent('A load balancer refused the instance.', 'See the condition LoadBalancersAttached.'),
   FailedValidate: troubleEvent(
     'The object is not what its schema allows, and is held.',

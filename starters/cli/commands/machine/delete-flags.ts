@@ -14,7 +14,7 @@ export function addMachineDelete(machine: Command): void {
     .addOption(
       new Option(
         '--policy <policy>',
-        'how they go, into spec.deletionPolicy: with a drain, without one (hooks hold), or whatever hooks and cloud do. While a deletion is under way it can only be lowered, in this order',
+        'how they go, into spec.deletionPolicy. graceful: with a drain. unsafe: without one; hooks still hold. forced: without drain and hooks, and without a cloud that fails for 5 minutes. While a deletion is under way it can only go from graceful to unsafe to forced',
       ).choices([...POLICIES]),
     )
     .option(
