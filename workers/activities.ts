@@ -18,6 +18,7 @@ import { createMachineActivities } from '../activities/machines.ts';
 import { createAdoption } from '../activities/adoption.ts';
 import { createAttachedVolumes } from '../activities/drain/attached-volumes.ts';
 import { createDrainNode } from '../activities/drain/drain-node.ts';
+import { createKeepClosed } from '../activities/drain/keep-closed.ts';
 import { createTellDrained } from '../activities/drain/tell-drained.ts';
 import { createVacateNode } from '../activities/drain/vacate-node.ts';
 import { createOwnNodes } from '../activities/own-node.ts';
@@ -75,6 +76,7 @@ function createActivitiesOnMachines(deps: MachineDeps & OutageDeps): MachineActi
     ...tellingRefusals(createDrainNode(deps, { ownNodes, attachedVolumes })),
     ...tellingRefusals(createVacateNode(deps, { ownNodes, attachedVolumes })),
     ...tellingRefusals(createTellDrained(deps, ownNodes)),
+    ...tellingRefusals(createKeepClosed(deps, ownNodes)),
     ...tellingRefusals(createRebootActivities(deps)),
     ...tellingRefusals(createDeleteMachine(deps)),
     ...tellingRefusals(createLetGo(deps, { deleteNode, keepNode, removeFinalizer })),

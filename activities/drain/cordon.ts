@@ -40,9 +40,28 @@ export async function closeNode(
   return { node: free, isNew: !isCordoned };
 }
 
+/** Closes a Node again, as it was, that says that it was closed for the deletion of this Machine. */
+export async function closeAgain(
+  kube: KubeClient,
+  node: Node,
+  { ref, isLate }: Pick<Cordon, 'ref' | 'isLate'>,
+): Promise<Node> {
+  const purpose = 'deletion';
+  if (node.spec?.unschedulable === true || !isHeldBy(node, ref, purpose)) return node;
+  return cordon(kube, node, { ref, purpose, isExcluded: isExcludedByUs(node), isLate });
+}
+
 /** A pass whose answer was not heard has cordoned it. */
-function isClosedFor({ metadata, spec }: Node, ref: DrainNode['ref'], purpose: DrainNode['purpose']): boolean {
-  return spec?.unschedulable === true && metadata.annotations?.[DRAINED_FOR_ANNOTATION] === drainedFor(ref, purpose);
+function isClosedFor(node: Node, ref: DrainNode['ref'], purpose: DrainNode['purpose']): boolean {
+  return node.spec?.unschedulable === true && isHeldBy(node, ref, purpose);
+}
+
+function isHeldBy({ metadata }: Node, ref: DrainNode['ref'], purpose: DrainNode['purpose']): boolean {
+  return metadata.annotations?.[DRAINED_FOR_ANNOTATION] === drainedFor(ref, purpose);
+}
+
+function isExcludedByUs({ metadata }: Node): boolean {
+  return EXCLUDED_ANNOTATION in (metadata.annotations ?? {});
 }
 
 /**
@@ -52,8 +71,7 @@ function isClosedFor({ metadata, spec }: Node, ref: DrainNode['ref'], purpose: D
  * @param isExcluded nothing on the Node stays that has to leave
  */
 export async function excludeNode(kube: KubeClient, node: Node, cordoned: Required<Cordon>): Promise<void> {
-  const wasExcluded = EXCLUDED_ANNOTATION in (node.metadata.annotations ?? {});
-  if (wasExcluded !== cordoned.isExcluded) await cordon(kube, node, cordoned);
+  if (isExcludedByUs(node) !== cordoned.isExcluded) await cordon(kube, node, cordoned);
 }
 
 interface Cordon extends Pick<DrainNode, 'ref' | 'purpose'> {

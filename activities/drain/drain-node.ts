@@ -55,7 +55,7 @@ const OTHERS_MS = 1000;
 /** How much of its time a pass has for what comes after the answers to its evictions, in milliseconds. */
 const TELLING_MS = 300;
 
-type Port = Omit<DrainActivities, 'vacateNode' | 'returnNode' | 'tellDrained'>;
+type Port = Omit<DrainActivities, 'vacateNode' | 'returnNode' | 'tellDrained' | 'keepClosed'>;
 
 /** A pass, as far as it has come. */
 interface DrainPass {

@@ -22,10 +22,16 @@ const CUT_SHORT = {
   message: 'the drain ended before all pods that have to leave had left',
 } as const;
 const MAINTAINED = { type: 'MaintenanceInProgress', status: 'True', message: 'its machine is in maintenance' } as const;
-type Told = typeof DRAINING | typeof DRAINED | typeof CUT_SHORT | typeof MAINTAINED;
+interface Told {
+  readonly type: 'DrainInProgress' | 'Drained' | 'MaintenanceInProgress';
+  readonly status: 'True' | 'False';
+  readonly message: string;
+}
 
 /** A drain that is over within so long after the cordon is told of by nothing on its Node, in milliseconds. */
 const BRIEF_MS = 4000;
+
+const UNWRITTEN = 'could not write what its drain has come to';
 
 /** How a drain stands after a pass. */
 export interface Shown {
@@ -69,6 +75,18 @@ export async function showEnd(
   return show(deps, node, { ref, purpose: 'deletion', point, now, isInTime: () => true, isLate });
 }
 
+/** The Node tells why its drain for a deletion rests. Answers as {@link showEnd}. */
+export async function showRest(
+  { kube, log }: Pick<MachineDeps, 'kube' | 'log'>,
+  node: Node,
+  message: string,
+  { now, isLate }: Pick<Shown, 'isLate'> & Pick<DrainNode, 'now'>,
+): Promise<string | undefined> {
+  const error = await refusalOf(() => applyConditions(kube, node, [{ ...DRAINING, message }], now, isLate));
+  if (error !== undefined) log.warn({ node: node.metadata.name, error }, UNWRITTEN);
+  return error;
+}
+
 interface Showing extends Pick<Shown, 'point' | 'isInTime' | 'isLate'>, Pick<DrainNode, 'ref' | 'purpose' | 'now'> {}
 
 /** What is refused of it keeps nothing else from being done. */
@@ -85,7 +103,7 @@ async function show(
     ? await refusalOf(() => excludeNode(kube, node, { ref, purpose, isExcluded, isLate }))
     : undefined;
   const error = told ?? excluded;
-  if (error !== undefined) log.warn({ node: node.metadata.name, error }, 'could not write what its drain has come to');
+  if (error !== undefined) log.warn({ node: node.metadata.name, error }, UNWRITTEN);
   return error;
 }
 
@@ -119,7 +137,8 @@ async function applyConditions(
   const { name, uid } = node.metadata;
   const told = toldOn(node);
   const toldBefore = ({ type, status }: Told) => told.find((one) => one.type === type && one.status === status);
-  if (told.length === wanted.length && wanted.every((one) => toldBefore(one) !== undefined)) return;
+  const isTold = (one: Told) => toldBefore(one)?.message === one.message;
+  if (told.length === wanted.length && wanted.every(isTold)) return;
   const conditions = wanted.map((one) => {
     const since = toldBefore(one)?.lastTransitionTime ?? new Date(now).toISOString();
     return { ...one, reason: OUR_CONDITION_REASON, lastTransitionTime: since };

@@ -487,6 +487,21 @@ describe('a change of a Node', () => {
     expect(changed(drained, opened, [leaving('True')])).toEqual([]);
     // It was told when it was uncordoned.
     expect(changed(opened, { ...opened, labels: { ...opened.labels, pool: 'a' } }, [leaving('False')])).toEqual([]);
+    // A hook keeps it.
+    const held = machine((o) => {
+      o.metadata.deletionTimestamp = '2026-01-02T00:00:00Z';
+      o.spec.providerID = 'x:///z/i-1';
+      const waiting = { step: 'LifecycleHooks', reason: 'HookPresent', message: 'hook', since: '2026-01-02T00:00:00Z' };
+      o.status = {
+        phase: 'Deleting',
+        nodeRef: { name: 'n1' },
+        conditions: [{ ...nodeReady('True'), type: 'Drained' }],
+        waiting,
+      };
+    });
+    expect(changed(drained, opened, [held])).toEqual(['Machine/m1']);
+    expect(changed(opened, { ...opened, labels: { ...opened.labels, pool: 'a' } }, [held])).toEqual([]);
+    expect(changed(opened, drained, [held])).toEqual([]);
     // Its own last steps delete the Node.
     expect(named(routeNode({ before: node(drained) }, indexOf({ machines: [leaving('False')] })))).toEqual([]);
     expect(changed(drained, { ...silent, ready: 'False' }, [leaving('False')])).toEqual([]);

@@ -1,4 +1,5 @@
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
+import type { WaitReason } from '../../k8s/model/reasons/reasons.ts';
 import { selects } from '../../k8s/selector.ts';
 import { routeMachineOfDeployment, routeSetOfDeployment } from './deployment-routes.ts';
 import { routeHealth, routeNodeHealth, routeSetHealth } from './health-routes.ts';
@@ -10,6 +11,9 @@ import { objectKey } from './object-key.ts';
 import { routeItself } from './own-facts.ts';
 import { routeCount, routeUse } from './source-routes.ts';
 import type { Change, Wake } from './wake.ts';
+
+/** What a machine waits for while a hook holds its deletion: until then it keeps its Node closed. */
+const HELD_BY_HOOK: WaitReason = 'HookPresent';
 
 /** A MachineSet wakes its own workflow, also where it gets another deployment or loses it, its class, its deployment, and the checks of its namespace. */
 export function routeMachineSet(change: Change<MachineSetFacts>, index: ObjectIndex): Wake[] {
@@ -51,7 +55,8 @@ export function routeNode(change: Change<NodeFacts>, index: ObjectIndex): Wake[]
 }
 
 function concernsMachine({ before, after }: Change<NodeFacts>, machine: MachineFacts): boolean {
-  // On its way out it asks only whether a Node that it drains falls silent or is uncordoned, or one that could not answer does so again.
+  // On its way out it asks only whether a Node that it drains falls silent, one that it keeps closed is uncordoned, or one that could not answer
+  // does so again.
   // That the Node is gone is most often its own last step but one: a signal then would begin the workflow anew that has just ended.
   if (machine.isDeleting) return answersOtherwise(before, after, machine);
   if (before === undefined || after === undefined || before.fingerprint !== after.fingerprint) return true;
@@ -67,6 +72,7 @@ function concernsMachine({ before, after }: Change<NodeFacts>, machine: MachineF
 function answersOtherwise(before: NodeFacts | undefined, after: NodeFacts | undefined, machine: MachineFacts): boolean {
   if (before === undefined || after === undefined) return false;
   if (before.isDraining && !machine.isDrained && after.isOpened) return true;
+  if (!before.isOpened && after.isOpened && machine.waiting?.reason === HELD_BY_HOOK) return true;
   if (before.ready === after.ready) return false;
   return after.ready === 'True' || (after.ready === 'Unknown' && after.isDraining && !machine.isDrained);
 }

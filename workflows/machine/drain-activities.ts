@@ -19,6 +19,11 @@ export interface DrainActivities {
   /** Has the Node of a Machine that is deleted tell how its drain ended, where it stays. Safe to repeat. */
   tellDrained(request: NodeTarget & { readonly now: number; readonly end: DrainEnd }): Promise<KubernetesAnswer>;
   /**
+   * Closes the Node of a Machine again that was closed for its deletion, as it was, where somebody has opened it, and has it tell why its
+   * drain rests. Safe to repeat.
+   */
+  keepClosed(request: KeepClosed): Promise<KubernetesAnswer>;
+  /**
    * Tells Kubernetes that nothing on the Node of a Machine that is being deleted runs any more, unless the Node is Ready, and looks
    * what is left on it. Only for one whose instance is stopped or gone. Safe to repeat.
    */
@@ -55,6 +60,12 @@ export interface DrainNode extends NodeTarget {
   readonly hurry?: { readonly at: number; readonly until?: number };
   /** Its set makes another Machine when it hears of the beginning: the first pass does not stay for the look that counts. @default it does */
   readonly tellsBeginning?: true;
+}
+
+export interface KeepClosed extends NodeTarget {
+  readonly now: number;
+  /** Why its drain rests. @default what it tells of its drain stays */
+  readonly rests?: string;
 }
 
 export interface LookAtVolumes extends NodeTarget {

@@ -183,6 +183,7 @@ function goOn(drain: Drain, report: DrainReport, isNew: boolean): Answer {
   const { cordonedAt, notes, rolls, news = [], until, hurriedUntil } = report;
   if (slot.hurry !== undefined && hurriedUntil !== undefined) slot.hurry.until ??= hurriedUntil;
   const restsUntil = pass.nowMs + REST_MS;
+  delete slot.restTold;
   const isBrief = slot.wait === undefined && isOverInAMoment(drain, report);
   Object.assign(slot, {
     cordonedAt,

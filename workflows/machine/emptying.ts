@@ -87,6 +87,21 @@ export function noteTold({ memory: { emptying } }: Pass, end: DrainEnd, isTold: 
   else emptying.pods.untold = end;
 }
 
+/** Why the drain rests, as its Node tells it; undefined: it does not. */
+export function restTold({ memory: { emptying } }: Pass): string | undefined {
+  return emptying.pods.restTold;
+}
+
+/** The Node tells this. */
+export function noteRestTold({ memory: { emptying } }: Pass, rests: string): void {
+  emptying.pods.restTold = rests;
+}
+
+/** Somebody had opened the Node: pods may have come, and how long it is closed is not known any more. */
+export function noteClosedAgain({ memory: { emptying } }: Pass): void {
+  delete emptying.pods.cordonedAt;
+}
+
 /** When the drain last looked at the instance, in milliseconds since the epoch. */
 export function instanceLookedAt({ memory: { emptying } }: Pass): number {
   return emptying.pods.lookedAt ?? -Infinity;

@@ -8,6 +8,7 @@ import { followAbandoned } from './abandoned.ts';
 import type { Phase } from './answer.ts';
 import { toldByDeleting } from './deletion-waits.ts';
 import { describeEnd } from './describe-life.ts';
+import { withNodeClosed, withRestTold } from './keep-closed.ts';
 import { isOutcomeUnknown } from './launch-record.ts';
 import { lookAtLeftover } from './leftover.ts';
 import { openAfterSilence } from './load-balancers.ts';
@@ -101,12 +102,12 @@ const LEAVING: readonly Phase[] = [
   recorded,
   leaving,
   unlessForced(settled),
-  preDrainHooks,
+  withNodeClosed(withRestTold(preDrainHooks)),
   toldByDeleting(inTurn),
   drained,
   withNodeTold(toldByDeleting(detached)),
   toldByDeleting(evictedLast),
-  withNodeTold(preTerminateHooks),
+  withNodeClosed(withNodeTold(preTerminateHooks)),
   withNodeTold(toldByDeleting(stillInTurn)),
   handedOver,
 ];
@@ -119,13 +120,13 @@ const DOWN: readonly Phase[] = [
   deleting,
   forced,
   settled,
-  preDrainHooks,
+  withNodeClosed(withRestTold(preDrainHooks)),
   toldByDeleting(inTurn),
   drained,
   outOfService,
   withNodeTold(toldByDeleting(detached)),
   toldByDeleting(evictedLast),
-  withNodeTold(preTerminateHooks),
+  withNodeClosed(withNodeTold(preTerminateHooks)),
   withNodeTold(toldByDeleting(stillInTurn)),
   unbalanced,
   terminated,

@@ -248,6 +248,8 @@ export interface DrainMemory extends InstanceLooks, StandstillLooks {
   /** How it ended, where its Node does not tell of that. */
   untold?: DrainEnd;
   cordonedAt?: number;
+  /** Why it rests, as its Node tells it. */
+  restTold?: string;
   notes?: PodNotes;
   rolls?: Rolls;
   /** What the last pass came to. */

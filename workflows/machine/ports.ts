@@ -31,6 +31,7 @@ export const local = {
   returnNode: steps('take back that nothing on the Node runs').returnNode,
   lookAtVolumes: steps('look whether the volumes are detached').lookAtVolumes,
   tellDrained: steps('have the Node tell how its drain ended').tellDrained,
+  keepClosed: steps('keep the Node closed while its drain rests').keepClosed,
   detachLoadBalancers: steps('take the instance from behind its load balancers').detachLoadBalancers,
   terminateInstance: steps('terminate the instance').terminateInstance,
   endSurplusInstance: steps('end an instance too many').endSurplusInstance,

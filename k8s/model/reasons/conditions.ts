@@ -33,7 +33,7 @@ export const CONDITIONS = {
   Drainable: { of: ['machine'], says: 'False while a `preDrain` hook holds the deletion; else it is not there' },
   Drained: {
     of: ['machine'],
-    says: 'False while the Node of a machine that is being deleted is drained, with the pods that hold that up; True when that is done with',
+    says: 'False while the Node of a machine that is being deleted is drained, with the pods that hold that up, or the hook by which it rests; True when that is done with',
   },
   Terminable: { of: ['machine'], says: 'False while a `preTerminate` hook holds the deletion; else it is not there' },
   Deleting: {

@@ -156,7 +156,7 @@ export const WAITS = {
     waitsFor: 'others to remove their hooks',
     toDo: 'Nothing, while those who are named do their part: they remove their hooks from spec.lifecycleHooks. Remove one by hand only where its owner is gone for good: it may guard data.',
     isTrouble: false,
-    conditions: ['Drainable', 'Terminable'],
+    conditions: ['Drainable', 'Drained', 'Terminable'],
   },
   HeldByFinalizers: {
     waitsFor: 'the owners of other finalizers to take them off',

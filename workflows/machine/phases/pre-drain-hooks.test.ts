@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { KubeError } from '../../../k8s/kube-error.ts';
+import { isOurCondition, type Node } from '../../../k8s/model/node.ts';
 import { NODES, PODS } from '../../../k8s/resources.ts';
 import { aPass, type PassFacts } from '../../../test/workflow/a-pass.ts';
 import { drainedMachine, nodeOf, relax } from '../../../test/workflow/drained-machine.ts';
@@ -7,6 +9,7 @@ import type { Temporal } from '../../../test/workflow/temporal.ts';
 import { useTemporal } from '../../../test/workflow/use-temporal.ts';
 import { aLaunch } from '../../../test/world/builders/a-launch.ts';
 import { MADE_AT } from '../../../test/world/builders/metadata.ts';
+import { before } from '../../../test/world/kubernetes/request.ts';
 import type { MachineWorld } from '../../../test/world/machine-world.ts';
 import { changedSignal } from '../../signals.ts';
 import { DONE } from '../answer.ts';
@@ -119,4 +122,89 @@ it('a preDrain hook that is added during the drain holds what is left of it unti
   await temporal.signal(handle, changedSignal);
   await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
   expect([world.kube.all(PODS), world.nodes, statesOf(world)]).toEqual([[], [], ['terminated']]);
+});
+
+describe('while a preDrain hook holds a drain that is under way', () => {
+  const nodeIn = (world: MachineWorld) => world.kube.peek(NODES, undefined, nodeOf(world)) as unknown as Node;
+  const told = (world: MachineWorld) =>
+    (nodeIn(world).status?.conditions ?? [])
+      .filter(isOurCondition)
+      .map(({ type, status, message }) => `${type} ${status}: ${message}`);
+  const writes = (world: MachineWorld) =>
+    world.requests.filter(({ verb, resource }) => verb === 'apply' && resource.kind === 'Node').length;
+  const byHand = (world: MachineWorld) =>
+    world.kube.others.mergePatch(NODES, undefined, nodeOf(world), { spec: { unschedulable: null } });
+  const hooks = (...names: readonly string[]) => ({
+    spec: { lifecycleHooks: { preDrain: names.map((name) => ({ name, owner: 'team' })) } },
+  });
+
+  async function resting(name: string) {
+    const web = { name: 'web-1', labels: { app: 'web' } };
+    const { world, handle } = await drainedMachine(temporal, name, { pods: [web], budgets: { web: 1 } });
+    await temporal.until(() => world.condition('Drained')?.reason === 'PodsBlocked');
+    await temporal.pass(10);
+    await world.edit(hooks('Quorum'));
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => world.status.waiting?.reason === 'HookPresent');
+    return { world, handle };
+  }
+
+  it('Machine and Node tell that it rests, and by which hook, and nothing of pods', async () => {
+    const { world, handle } = await resting('rests');
+    const rests = 'the drain rests: it waits for preDrain hook Quorum of team';
+    expect(world.condition('Drained')).toMatchObject({ status: 'False', reason: 'HookPresent', message: rests });
+    expect(told(world)).toEqual([`DrainInProgress True: ${rests}`]);
+    const sofar = writes(world);
+    await temporal.signal(handle, changedSignal);
+    await temporal.pass(7 * 3600);
+    expect(writes(world)).toBe(sofar);
+
+    await world.edit(hooks('Quorum', 'Backup'));
+    await temporal.signal(handle, changedSignal);
+    await temporal.pass(1);
+    expect(world.condition('Drained')?.message).toBe(`${rests}; preDrain hook Backup of team`);
+    expect(told(world)).toEqual([`DrainInProgress True: ${rests}; preDrain hook Backup of team`]);
+
+    await world.edit({ spec: { lifecycleHooks: null } });
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => world.condition('Drained')?.reason === 'PodsBlocked');
+    await temporal.pass(10);
+    expect(told(world)).toEqual(['DrainInProgress True: some pods are there still that have to leave']);
+    await relax(world, 'web', 0);
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+  });
+
+  it('a Node that somebody uncordons is cordoned again, and its drain goes on with that', async () => {
+    const { world, handle } = await resting('opened');
+    await byHand(world);
+    expect(nodeIn(world).spec?.unschedulable).toBeUndefined();
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => nodeIn(world).spec?.unschedulable === true);
+    expect(world.status.waiting?.reason).toBe('HookPresent');
+    await relax(world, 'web', 0);
+    await world.edit({ spec: { lifecycleHooks: null } });
+    await temporal.signal(handle, changedSignal);
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+  });
+
+  it('it is cordoned later where the API server could not take that at once', async () => {
+    const { world, handle } = await resting('later');
+    await byHand(world);
+    world.onRequest = before({ verb: 'apply', resource: NODES, nth: 1 }, () => {
+      throw new KubeError(503, 'ServiceUnavailable', 'etcd has no leader');
+    });
+    await temporal.signal(handle, changedSignal);
+    await temporal.pass(5);
+    expect(nodeIn(world).spec?.unschedulable).toBeUndefined();
+    await temporal.until(() => nodeIn(world).spec?.unschedulable === true, { within: 40 });
+  });
+});
+
+it('before the drain began a preDrain hook has nothing cordoned', async () => {
+  const { world, handle } = await hooked('not-begun', (machine) => machine.nodeRegisters());
+  await temporal.until(() => world.status.waiting?.reason === 'HookPresent');
+  await temporal.signal(handle, changedSignal);
+  await temporal.pass(60);
+  expect(world.requests.filter(({ verb, resource }) => verb === 'apply' && resource.kind === 'Node')).toEqual([]);
+  expect(world.condition('Drained')).toBeUndefined();
 });

@@ -3,6 +3,9 @@ import { aPass } from '../../../test/workflow/a-pass.ts';
 import { DONE } from '../answer.ts';
 import { preTerminateHooks } from './pre-terminate-hooks.ts';
 import type { LifecycleHook } from '../../../k8s/model/machine.ts';
+import { EXCLUDED_LABEL, type Node } from '../../../k8s/model/node.ts';
+import { NODES } from '../../../k8s/resources.ts';
+import { drainedMachine, nodeOf } from '../../../test/workflow/drained-machine.ts';
 import { balancedMachine, statesOf } from '../../../test/workflow/machine-stages.ts';
 import { MADE_AT } from '../../../test/world/builders/metadata.ts';
 import { MachineWorld } from '../../../test/world/machine-world.ts';
@@ -80,6 +83,28 @@ describe('the deletion of a Machine with lifecycle hooks', () => {
     await temporal.startMachine(world);
     await temporal.until(() => world.status.waiting?.reason === 'HookPresent');
     expect([world.cloud.calls('terminate'), statesOf(world)]).toEqual([[], ['running']]);
+  });
+
+  it('keeps its Node cordoned, whoever uncordons it, as it was: load balancers leave it out still', async () => {
+    const { world, handle } = await drainedMachine(temporal, 'kept-closed', { spec: specOf(COPY) });
+    const node = () => world.kube.peek(NODES, undefined, nodeOf(world)) as unknown as Node;
+    await temporal.until(() => world.condition('Terminable') !== undefined);
+    const { labels } = node().metadata;
+    expect(labels).toHaveProperty([EXCLUDED_LABEL]);
+    await world.kube.others.mergePatch(NODES, undefined, nodeOf(world), { spec: { unschedulable: null } });
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => node().spec?.unschedulable === true);
+    expect(node().metadata.labels).toEqual(labels);
+    expect(world.condition('Drained')).toMatchObject({ status: 'True', reason: 'DrainSucceeded' });
+  });
+
+  it('cordons no Node that was not to be drained', async () => {
+    const spec = { ...specOf(COPY), deletionPolicy: 'unsafe' };
+    const { world, handle } = await drainedMachine(temporal, 'never-closed', { spec });
+    await temporal.until(() => world.condition('Terminable') !== undefined);
+    await temporal.signal(handle, changedSignal);
+    await temporal.pass(60);
+    expect(world.requests.filter(({ verb, resource }) => verb === 'apply' && resource.kind === 'Node')).toEqual([]);
   });
 
   it('is not held by a hook that comes when the termination was asked for', async () => {
