@@ -11,6 +11,8 @@ export type Wait = Cause<WaitReason> & {
   readonly message: string;
   /** When it is tried again, in milliseconds since the epoch. @default only when something changes */
   readonly until?: number;
+  /** Since when, RFC 3339. @default since step and reason are these */
+  readonly since?: string;
   /** The cloud failed: the message is its answer. A call that waits for its turn under the cloud's limits has not failed. */
   readonly cloudFails?: true;
 };

@@ -1,4 +1,6 @@
+import { conditionOf } from '../../k8s/model/condition.ts';
 import type { LifecycleHook } from '../../k8s/model/machine.ts';
+import { given } from '../../providers/given.ts';
 import { DONE, waitFor, type Answer } from './answer.ts';
 import { isPastDrain, isDrainSkipped } from './deletion-points.ts';
 import type { Pass } from './pass.ts';
@@ -16,10 +18,13 @@ export function waitForHooks(pass: Pass, point: LifecycleHook['point']): Answer 
   const hooks = holding.map(({ name, owner }) => `${point} hook ${name} of ${owner}`).join('; ');
   if (pass.seen.machine.deletionPolicy === 'forced') return passOver(pass, point, hooks);
   const reason = 'HookPresent';
-  pass.setCondition({ type: CONDITIONS[point], status: 'False', reason, message: `waits for ${hooks}` });
+  const type = CONDITIONS[point];
+  pass.setCondition({ type, status: 'False', reason, message: `waits for ${hooks}` });
+  // Step and reason are the same at both points.
+  const since = conditionOf(pass.status.conditions, type)?.lastTransitionTime;
   const held = point === 'preDrain' && isDrainSkipped(pass) ? 'the deletion' : HELD[point];
   const message = `${held} waits until its hooks are removed: ${hooks}`;
-  return waitFor({ step: 'LifecycleHooks', reason, message });
+  return waitFor({ step: 'LifecycleHooks', reason, message, ...given({ since }) });
 }
 
 /** A forced deletion waits for nobody: it says so, once. */

@@ -208,7 +208,7 @@ export class Pass {
     this.status = { ...this.status, conditions: withoutCondition(this.status.conditions, type) };
   }
 
-  /** Says what the machine waits for, or that it waits for nothing; the time it began to is kept while step and reason stay. */
+  /** Says what the machine waits for, or that it waits for nothing; the time it began to is kept while step and reason stay, unless it is given. */
   wait(wait: Wait | undefined): void {
     const { waiting: known, ...rest } = this.status;
     if (wait === undefined) {
@@ -219,7 +219,7 @@ export class Pass {
     // The start of the pass counts: a try in between that came to the same end is no new wait.
     const before = known ?? this.seen.machine.status.waiting;
     const isSame = before?.step === wait.step && before.reason === wait.reason;
-    const since = isSame ? before.since : new Date(this.now()).toISOString();
+    const since = wait.since ?? (isSame ? before.since : new Date(this.now()).toISOString());
     const nextTry = until === undefined ? {} : { nextTry: new Date(until).toISOString() };
     this.status = { ...rest, waiting: { ...words, since, ...nextTry } };
   }

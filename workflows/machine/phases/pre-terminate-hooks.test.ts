@@ -68,6 +68,35 @@ describe('the deletion of a Machine with lifecycle hooks', () => {
     expect(world.cloud.balancers.behind).toEqual({});
   });
 
+  /** Nothing else is to come. */
+  async function longAfter({ clock }: MachineWorld): Promise<void> {
+    clock.after(3_600_000, () => {});
+    await temporal.pass(3600);
+  }
+
+  it('tells at each point since when it waits there, and not for the other', async () => {
+    const { world, handle } = await runsWith(temporal, 'told-since', GUARD, COPY);
+    // Nothing is told between the two.
+    await world.edit({ spec: { deletionPolicy: 'unsafe' } });
+    await world.delete();
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => world.condition('Drainable') !== undefined);
+    const first = world.status.waiting?.since;
+    expect(first).toBe(world.condition('Drainable')?.lastTransitionTime);
+    await longAfter(world);
+    await world.edit({ spec: specOf(COPY) });
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => world.condition('Terminable') !== undefined);
+    const second = world.status.waiting?.since;
+    expect(second).toBe(world.condition('Terminable')?.lastTransitionTime);
+    expect(Date.parse(second ?? '') - Date.parse(first ?? '')).toBeGreaterThanOrEqual(3_600_000);
+    await longAfter(world);
+    await world.edit({ spec: specOf(COPY, { ...COPY, name: 'example.com/Later' }) });
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => world.status.waiting?.message.includes('Later') === true);
+    expect(world.status.waiting?.since).toBe(second);
+  });
+
   it('waits for nobody where no instance can exist', async () => {
     const known = { spec: specOf(GUARD, COPY), deleting: true };
     const world = new MachineWorld('nothing', temporal.clock, { known });
