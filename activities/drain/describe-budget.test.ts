@@ -10,7 +10,8 @@ function budget(name: string, spec: DisruptionBudget['spec'] = { selector: { mat
   return { metadata: { name, namespace: 'default' }, spec, status: STATUS };
 }
 const pod = (ready = true) => readPod(aPod({ labels: { app: 'web' }, ready }));
-const words = (budgets: readonly DisruptionBudget[], ready = true) => describeBudget(pod(ready), budgets, 'as it came');
+const words = (budgets: readonly DisruptionBudget[], ready = true, by: 'budget' | 'budgets' = 'budget') =>
+  describeBudget(pod(ready), budgets, { by, words: 'as it came' });
 
 describe('a pod that is kept by its budget', () => {
   it('is told with the name of the budget, and with what it still allows', () => {
@@ -33,7 +34,23 @@ describe('a pod that is kept by its budget', () => {
   });
 
   it('is told with both budgets where there are two', () => {
-    expect(words([budget('web'), budget('all', { selector: {} })])).toMatch(/web and all both select it/);
+    const both = [budget('web'), budget('all', { selector: {} })];
+    expect(words(both, true, 'budgets')).toMatch(/web and all both select it/);
+  });
+
+  it('is told by what its last try was answered, where its budgets are others by now', () => {
+    const allowing = { ...budget('web'), status: { ...STATUS, disruptionsAllowed: 1, desiredHealthy: 1 } };
+    const tried = 'when it was last asked to leave';
+    expect(words([allowing])).toBe(
+      `PodDisruptionBudget web did not let it go ${tried}, and allows 1 disruption now (2 healthy, 1 needed): it is asked again`,
+    );
+    expect(words([budget('web'), budget('all', { selector: {} })])).toBe(
+      `one PodDisruptionBudget did not let it go ${tried}, and web and all both select it now`,
+    );
+    expect(words([allowing], true, 'budgets')).toBe(
+      `several PodDisruptionBudgets selected it ${tried}, and only web does now: it is asked again`,
+    );
+    expect(words([], true, 'budgets')).toBe('as it came');
   });
 
   it('is told in the words of the API server where no budget is found', () => {

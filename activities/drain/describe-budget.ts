@@ -1,23 +1,40 @@
 import { isAbout, type DisruptionBudget } from '../../k8s/model/disruption-budget.ts';
+import { countOf } from '../../k8s/model/count.ts';
 import type { Pod } from '../../k8s/model/pod.ts';
+import type { Hold } from './read-eviction.ts';
+
+/** What a pod's last try to leave was answered. */
+export interface BudgetHold {
+  readonly by: Extract<Hold, 'budget' | 'budgets'>;
+  /** The API server's own, where no budget explains them. */
+  readonly words: string;
+}
+
+const WHEN_TRIED = 'when it was last asked to leave';
 
 /**
- * What keeps the pod, in the budget's own numbers.
+ * What keeps the pod, in the budget's own numbers. The last try to evict it tells what that is: where its budgets are others by now, the next
+ * one may find something else.
  *
  * @param budgets of the pod's namespace
- * @param words the API server's own, where no budget explains them
  */
-export function describeBudget(pod: Pod, budgets: readonly DisruptionBudget[], words: string): string {
+export function describeBudget(pod: Pod, budgets: readonly DisruptionBudget[], { by, words }: BudgetHold): string {
   const own = budgets.filter((budget) => isAbout(budget, pod));
   const [budget] = own;
   if (budget === undefined) return words;
-  if (own.length > 1) {
-    const names = own.map(({ metadata }) => metadata.name).join(' and ');
-    return `the PodDisruptionBudgets ${names} both select it, and the Eviction API takes one only`;
+  const names = own.map(({ metadata }) => metadata.name).join(' and ');
+  if (by === 'budgets') {
+    return own.length > 1
+      ? `the PodDisruptionBudgets ${names} both select it, and the Eviction API takes one only`
+      : `several PodDisruptionBudgets selected it ${WHEN_TRIED}, and only ${names} does now: it is asked again`;
   }
+  if (own.length > 1) return `one PodDisruptionBudget did not let it go ${WHEN_TRIED}, and ${names} both select it now`;
   const { disruptionsAllowed = 0, currentHealthy = 0, desiredHealthy = 0 } = budget.status ?? {};
-  const numbers = `allows ${disruptionsAllowed} disruptions now (${currentHealthy} healthy, ${desiredHealthy} needed)`;
-  return `PodDisruptionBudget ${budget.metadata.name} ${numbers}${adviceOn(pod, budget)}`;
+  const allowed = countOf(disruptionsAllowed, 'disruption', 'disruptions');
+  const numbers = `allows ${allowed} now (${currentHealthy} healthy, ${desiredHealthy} needed)`;
+  return disruptionsAllowed > 0
+    ? `PodDisruptionBudget ${names} did not let it go ${WHEN_TRIED}, and ${numbers}: it is asked again`
+    : `PodDisruptionBudget ${names} ${numbers}${adviceOn(pod, budget)}`;
 }
 
 /** A pod that is not Ready helps nobody, and its budget protects it all the same unless it says otherwise. */

@@ -285,9 +285,9 @@ export function createDrainNode(deps: MachineDeps, { ownNodes, attachedVolumes }
   }
 
   function explainInTime(until: number): ExplainBudget {
-    return async (pod, words) => {
-      const explained = explainBudget(pod, words);
-      return (await isInTime(explained, until)) ? explained : `${words}; its budgets are looked at again`;
+    return async (pod, hold) => {
+      const explained = explainBudget(pod, hold);
+      return (await isInTime(explained, until)) ? explained : `${hold.words}; its budgets are looked at again`;
     };
   }
 }

@@ -5,17 +5,13 @@ import type { Pod } from '../../k8s/model/pod.ts';
 import { DISRUPTION_BUDGETS } from '../../k8s/resources.ts';
 import type { Clock } from '../../providers/clock.ts';
 import { coalesce } from '../coalesce.ts';
-import { describeBudget } from './describe-budget.ts';
+import { describeBudget, type BudgetHold } from './describe-budget.ts';
 
 /** How long a look at a namespace's budgets waits for others, in milliseconds. */
 const GATHER_MS = 100;
 
-/**
- * Says what keeps a pod that its budget does not let go. What came of its eviction is not lost where the budgets cannot be read.
- *
- * @param words the API server's own
- */
-export type ExplainBudget = (pod: Pod, words: string) => Promise<string>;
+/** Says what keeps a pod that its budget does not let go. What came of its eviction is not lost where the budgets cannot be read. */
+export type ExplainBudget = (pod: Pod, hold: BudgetHold) => Promise<string>;
 
 /** Pods of one namespace that are explained at the same time share one list of its budgets. */
 export function createExplainBudget(kube: KubeClient, clock: Clock): ExplainBudget {
@@ -25,9 +21,9 @@ export function createExplainBudget(kube: KubeClient, clock: Clock): ExplainBudg
     GATHER_MS,
   );
 
-  return async (pod, words) => {
+  return async (pod, hold) => {
     try {
-      return describeBudget(pod, await budgetsIn(pod.namespace), words);
+      return describeBudget(pod, await budgetsIn(pod.namespace), hold);
     } catch (error) {
       if (!(error instanceof KubeError)) throw error;
       return `a PodDisruptionBudget keeps it, and cannot be read: ${error.message}`;

@@ -15,7 +15,10 @@ export function createExplainHold(
     const { by, message = 'it cannot be evicted now' } = note === undefined ? {} : shownOf(note);
     if (note === undefined || (by !== 'budget' && by !== 'budgets')) return message;
     const isBlocked = by === 'budget' && note.by === 'budget';
-    const [words, more] = await Promise.all([explainBudget(pod, message), isBlocked ? surge.look(pod, note) : '']);
+    const [words, more] = await Promise.all([
+      explainBudget(pod, { by, words: message }),
+      isBlocked ? surge.look(pod, note) : '',
+    ]);
     return words + more;
   };
 }

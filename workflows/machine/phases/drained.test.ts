@@ -3,13 +3,14 @@ import { ApplicationFailure } from '@temporalio/common';
 import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
 import { KubeError } from '../../../k8s/kube-error.ts';
 import { CAUSE_ANNOTATION, writeCause, writeRolloutCause, writeSurplusCause } from '../../../k8s/model/cause.ts';
-import { NODES, PODS } from '../../../k8s/resources.ts';
+import { DISRUPTION_BUDGETS, NODES, PODS } from '../../../k8s/resources.ts';
 import { before } from '../../../test/world/kubernetes/request.ts';
 import { runPods } from '../../../test/world/run-pods.ts';
 import { busyMachine, drainedMachine, nodeOf, relax, type Fleet } from '../../../test/workflow/drained-machine.ts';
 import { eventsOf, statesOf } from '../../../test/workflow/machine-stages.ts';
 import type { Temporal } from '../../../test/workflow/temporal.ts';
 import { useTemporal } from '../../../test/workflow/use-temporal.ts';
+import { aBudget } from '../../../test/world/builders/a-budget.ts';
 import { aPod } from '../../../test/world/builders/a-pod.ts';
 import { aMachine } from '../../../test/world/builders/a-machine.ts';
 import { aNode } from '../../../test/world/builders/a-node.ts';
@@ -144,6 +145,26 @@ describe('the Node of a Machine that is deleted', () => {
     await relax(world, 'web', 0);
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
     expect(podsOf(world)).toEqual([]);
+  });
+
+  it('tells of several budgets what its last try was answered, also where only one is left', async () => {
+    const { world, handle } = await deleted('several', {
+      pods: [WEB, { name: 'web-2', labels: { app: 'web' }, node: 'elsewhere' }],
+      whenRunning: ({ kube }) =>
+        kube.put(aBudget('web', { minAvailable: 1 }), aBudget('all', { selector: {}, minAvailable: 1 })),
+    });
+    await temporal.until(() => world.status.waiting?.reason === 'MisconfiguredBudget');
+    expect(world.status.waiting?.message).toMatch(/PodDisruptionBudgets all and web both select it/);
+    world.kube.drop(DISRUPTION_BUDGETS, 'default', 'all');
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => world.status.waiting?.message.includes('both') === false);
+    expect(world.status.waiting).toMatchObject({
+      reason: 'MisconfiguredBudget',
+      message: expect.stringContaining(
+        'several PodDisruptionBudgets selected it when it was last asked to leave, and only web does now',
+      ),
+    });
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
   });
 
   it('costs no write of the status where its set has one too many and all its pods leave within a moment, and tells how that ended', async () => {
