@@ -295,6 +295,19 @@ describe('a pass of a drain', () => {
     expect(world.clock.now() - began).toBeLessThan(2000);
   });
 
+  it('tells which pods it deleted, and of none that the API server would not delete, or that were gone', async () => {
+    run(WEB, { name: 'refused' }, { name: 'gone' });
+    world.onRequest = before({ verb: 'delete', resource: PODS }, ({ name }) => {
+      if (name === 'refused') throw new KubeError(403, 'Forbidden', 'a webhook denied the request');
+      if (name === 'gone') world.kube.drop(PODS, 'default', name);
+    });
+    const now = world.clock.timeOfDay();
+    const note = { askedAt: now - 60_000, by: 'budget', failures: 1, until: now + 60_000 } as const;
+    const notes = { 'uid-of-web': note, 'uid-of-refused': note, 'uid-of-gone': note };
+    const answer = await pass({ force: { from: now, deadline: now + 10_000 }, notes });
+    expect(answer).toMatchObject({ outcome: 'draining', removed: { count: 1, names: ['default/web'] } });
+  });
+
   it('keeps what came of the evictions where the budgets cannot be read', async () => {
     run(WEB);
     world.kube.put(aBudget('web', { minAvailable: 1 }));

@@ -35,6 +35,7 @@ import { showOnNode, type Shown } from './show-on-node.ts';
 import { nextPassAt, planDrain, type DrainPlan } from './plan-drain.ts';
 import { keepNotes } from './pod-notes.ts';
 import { createSurge } from './surge.ts';
+import { isTaken } from './tried-pod.ts';
 import { createUncordonNode } from './uncordon-node.ts';
 
 /**
@@ -235,12 +236,15 @@ export function createDrainNode(deps: MachineDeps, { ownNodes, attachedVolumes }
     const left = plan.left
       .map((pod) => tried.get(pod.uid)?.left ?? (tried.has(pod.uid) ? undefined : pod))
       .filter((pod) => pod !== undefined);
+    const removed = plan.remove.map(({ pod }) => pod).filter(({ uid }) => isTaken(tried.get(uid)));
+    const byForce = removed.length === 0 ? {} : { removed: shortenPodNames(removed) };
     const isOver = force !== undefined && now() >= force.deadline;
     if (isOver && request.purpose === 'deletion') {
       const volumes = await volumesInTime(pass, [...stayingOf(choices), ...left]);
       const isTold = await show(pass, 'cutShort');
       const abandoned = shortenPodNames(left);
-      return { outcome: 'expired', abandoned, ...given({ volumes }), ...(isTold ? {} : { isUntold: true as const }) };
+      const untold = isTold ? {} : { isUntold: true as const };
+      return { outcome: 'expired', abandoned, ...byForce, ...given({ volumes }), ...untold };
     }
     const fresh = Object.fromEntries(
       [...tried].flatMap(([uid, { note }]) => (note === undefined ? [] : [[uid, note]])),
@@ -274,6 +278,7 @@ export function createDrainNode(deps: MachineDeps, { ownNodes, attachedVolumes }
       ...given({ trouble }),
       ...(awaited.length === 0 ? {} : { awaited: shortenPodNames(awaited) }),
       notes,
+      ...byForce,
       ...surge.outcome(),
       ...given({ hurriedUntil }),
       ...(isOver && left.length > 0 ? { overdue: shortenPodNames(left) } : {}),

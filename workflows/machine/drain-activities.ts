@@ -126,6 +126,8 @@ export type DrainAnswer =
   | {
       readonly outcome: 'expired';
       readonly abandoned: SomeNames;
+      /** As in {@link DrainReport}. */
+      readonly removed?: SomeNames;
       readonly volumes?: SomeNames;
       readonly isUntold?: true;
     }
@@ -175,6 +177,8 @@ export interface DrainReport {
   readonly rolls?: Rolls;
   /** What is new of these rolls. Absent: nothing is. */
   readonly news?: readonly ObjectEvent[];
+  /** Pods that this pass deleted, by Force. Absent: it deleted none. */
+  readonly removed?: SomeNames;
   /** When there is something to do or to see. */
   readonly until: number;
   /** When it is over, where it is to be soon. */

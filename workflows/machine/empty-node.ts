@@ -1,6 +1,7 @@
 import { conditionOf } from '../../k8s/model/condition.ts';
 import { isMissed } from '../../k8s/model/cause.ts';
 import { DRAIN_CONDITIONS, type DrainPurpose } from '../../k8s/model/drain.ts';
+import type { SomeNames } from '../../k8s/model/some-names.ts';
 import { asSummary } from '../summary.ts';
 import { given } from '../../providers/given.ts';
 import { AGAIN, DONE, waitFor, type Answer } from './answer.ts';
@@ -62,6 +63,7 @@ export async function emptyNode(pass: Pass, purpose: DrainPurpose, stage: DrainS
     if (stage === 'pods') pass.clearCondition(DRAIN_CONDITIONS[purpose]);
     return DONE;
   }
+  if (answer.outcome !== 'drained' && answer.removed !== undefined) tellRemoved(pass, answer.removed);
   const isNew = noteStart(pass, purpose, slot.startedAt) && slot.told === undefined;
   if (answer.outcome === 'expired') {
     pass.attached = answer.volumes;
@@ -206,10 +208,15 @@ function goOn(drain: Drain, report: DrainReport, isNew: boolean): Answer {
   return waitFor({ step: STEP, reason, message, until });
 }
 
+function tellRemoved(pass: Pass, removed: SomeNames): void {
+  const message = `deleted without asking their budgets, so that they end in the time of the drain: ${namePods(removed)}`;
+  pass.tell({ type: 'Warning', reason: 'PodsDeletedByForce', message });
+}
+
 /** What can be aborted is told of at once, and so is what its set waits for. */
-function isOverInAMoment({ pass, stage }: Drain, { counts, until, news = [] }: DrainReport): boolean {
+function isOverInAMoment({ pass, stage }: Drain, { counts, until, news = [], removed }: DrainReport): boolean {
   const { held, waiting } = counts;
-  const isLeaving = held === 0 && waiting === 0 && news.length === 0;
+  const isLeaving = held === 0 && waiting === 0 && news.length === 0 && removed === undefined;
   const concernsNobody = pass.seen.machine.deletedAt !== undefined && !isWaitedFor(pass);
   return isLeaving && stage === 'pods' && concernsNobody && until <= pass.nowMs + MOMENT_MS;
 }

@@ -438,6 +438,10 @@ export const FINDINGS = {
   DrainProceeds: event('The drain of the Node begins, or goes on.'),
   DrainBlocked: event('A `preDrain` hook holds the drain.'),
   DrainRequeued: troubleEvent('Something holds up the drain; it is tried again.', 'See what the machine waits for.'),
+  PodsDeletedByForce: troubleEvent(
+    'Pods that did not leave when they were asked to were deleted, whatever their budgets say: the time of the drain is nearly over, and `spec.drain.onTimeout` is Force, or somebody set the label `force-deletion`.',
+    'Nothing, where that was wanted. Else give `spec.drain.timeout` more time, or take Force or the label off.',
+  ),
   DeploymentRolled: event(
     'A Deployment that asks for it is rolled, so that a new pod is Ready elsewhere before one leaves that its budget keeps.',
   ),

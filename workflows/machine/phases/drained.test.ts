@@ -320,6 +320,20 @@ describe('a drain with a time-out', () => {
     await temporal.pass(45);
     expect(podsOf(world)).toEqual([]);
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    const message =
+      'deleted without asking their budgets, so that they end in the time of the drain: pods default/web-1';
+    expect(eventsOf(world, 'PodsDeletedByForce')).toMatchObject([{ type: 'Warning', message }]);
+  });
+
+  it('tells of many that it deletes together by one event, and of none that leave when they are asked to', async () => {
+    const spec = { drain: { timeout: '1m', onTimeout: 'Force' } };
+    const many = ['a', 'b', 'c', 'd', 'e'].map((name) => ({ name, labels: { app: 'web' } }));
+    const fleet = { pods: [...many, { name: 'quick' }], budgets: { web: 5 }, spec };
+    const { world, handle } = await deleted('forced-many', fleet);
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    expect(eventsOf(world, 'PodsDeletedByForce')).toMatchObject([
+      { message: expect.stringMatching(/: pods default\/a, default\/b, default\/c and 2 more$/) },
+    ]);
   });
 
   it('counts from when the API server takes the cordon: no pass could run before', async () => {
@@ -379,6 +393,7 @@ describe('a drain with a time-out', () => {
     await temporal.signal(handle, changedSignal);
     await temporal.pass(5);
     expect([podsOf(world), isEnded(world)]).toEqual([['stuck'], false]);
+    expect(eventsOf(world, 'PodsDeletedByForce')).toHaveLength(1);
     await temporal.pass(30);
     expect([podsOf(world), isEnded(world)]).toEqual([['stuck'], true]);
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
