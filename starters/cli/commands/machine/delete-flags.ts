@@ -19,7 +19,7 @@ export function addMachineDelete(machine: Command): void {
     )
     .option(
       '--force',
-      'of machines of a control plane: do not wait for their turn, nor until enough of the others are Ready. It may cost the quorum; who wanted it is written on the Machine (annotation millwright.dev/out-of-turn)',
+      'of machines of a control plane: do not wait for their turn, nor until enough of the others are Ready, which may cost the quorum. Nothing else is forced: hooks, budgets and the cloud are waited for as the policy says. Who wanted it is written on the Machine (annotation millwright.dev/out-of-turn)',
     )
     .addOption(
       new Option(

@@ -86,6 +86,19 @@ describe('a deletion', () => {
     expect(world.machine('final')?.metadata.annotations).toHaveProperty(['millwright.dev/out-of-turn']);
   });
 
+  test('out of turn says that no turn is waited for, and of what is of no control plane that this changes nothing', async () => {
+    world.put('labelled', { metadata: { labels: { 'machine.openshift.io/cluster-api-machine-role': 'master' } } });
+    world.put('recorded', { status: { providerStatus: { controlPlane: true } } });
+    world.put('worker');
+    await ask(['labelled', 'recorded', 'worker'], { force: true, policy: 'unsafe' });
+    const inTurn = ', with policy unsafe, without waiting for its turn in the control plane: ';
+    expect(world.lines).toEqual([
+      expect.stringContaining(`labelled is being deleted${inTurn}`),
+      expect.stringContaining(`recorded is being deleted${inTurn}`),
+      'Machine default/worker is being deleted, with policy unsafe: its instance i-1 will be terminated; --force changes nothing for it, as it is not known to be of a control plane',
+    ]);
+  });
+
   test('goes in turn, whatever an earlier one was given; one that is under way keeps what it was given', async () => {
     const annotations = { 'millwright.dev/out-of-turn': '2026-01-01T00:00:00Z ada' };
     world.put('again', { metadata: { annotations } });
@@ -192,6 +205,34 @@ describe('an abort', () => {
     );
     expect(world.lines.at(-1)).toBe(
       'Machine default/a is not being deleted any more; pods that left do not come back by that',
+    );
+  });
+
+  test('that is waited for says nothing of what the deletion waited for, until the workflow has seen it', async () => {
+    const waiting = { ...draining, reason: 'PodsBlocked' };
+    const status = { phase: 'Deleting', delete: true, prepareDeletionPhase: 'started', waiting } as const;
+    world.put('a', { spec: { delete: true }, status });
+    const evictions = {
+      step: 'Uncordon',
+      since: draining.since,
+      reason: 'EvictionsUnderWay',
+      message: 'the drain has stopped',
+    };
+    world.writesAfter(3500, 'a', { prepareDeletionPhase: 'aborting', waiting: evictions });
+    world.writesAfter(17_500, 'a', { phase: 'Running', prepareDeletionPhase: null, delete: false, waiting: null });
+    await abort(['a'], { wait: true });
+    expect(world.lines.slice(1)).toEqual([
+      'Machine default/a: Waiting for a worker to take the next step',
+      expect.stringMatching(/^Machine default\/a: Waiting for .*: the drain has stopped$/),
+      'Machine default/a is not being deleted any more; pods that left do not come back by that',
+    ]);
+  });
+
+  test('that nobody carries out says in the end nothing of what the deletion waited for', async () => {
+    const status = { phase: 'Deleting', delete: true, prepareDeletionPhase: 'started', waiting: draining } as const;
+    world.put('a', { spec: { delete: true }, status });
+    await expect(abort(['a'], { wait: true, timeout: 3 })).rejects.toThrow(
+      /the abort goes on\. Waiting for a worker to take the next step$/,
     );
   });
 

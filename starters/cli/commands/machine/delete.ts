@@ -1,5 +1,5 @@
 import { writeCause } from '../../../../k8s/model/cause.ts';
-import type { DeletionPolicy, MachineWish } from '../../../../k8s/model/machine.ts';
+import type { DeletionPolicy, Machine, MachineWish } from '../../../../k8s/model/machine.ts';
 import { given } from '../../../../providers/given.ts';
 import { nameMyself } from '../../access/who-am-i.ts';
 import { follow } from './follow.ts';
@@ -39,7 +39,7 @@ export async function askForDeletions(
   const asked: FoundMachine[] = [];
   for (const machine of await findMachines(parts.access, names)) {
     asked.push(await askForDeletion(parts, machine, options));
-    parts.print(`${describe(machine)} ${announce(machine, options)}: ${consequenceOf(machine)}`);
+    parts.print(`${describe(machine)} ${announce(machine, options)}: ${consequenceOf(machine, options)}`);
   }
   if (options.wait === true) await follow(parts, asked, GONE, options.timeout);
 }
@@ -65,12 +65,19 @@ async function askForDeletion(
   return written ?? machine; // It went in this moment, or it did not.
 }
 
-function announce({ read: { machine } }: FoundMachine, { policy }: DeleteOptions): string {
+function announce({ read: { machine } }: FoundMachine, { policy, force }: DeleteOptions): string {
   const already = machine.deletedAt !== undefined || machine.delete === true ? ' already' : '';
-  return `is being deleted${already}${policy === undefined ? '' : `, with policy ${policy}`}`;
+  const how = policy === undefined ? '' : `, with policy ${policy}`;
+  const turn = force === true && isOfControlPlane(machine) ? ', without waiting for its turn in the control plane' : '';
+  return `is being deleted${already}${how}${turn}`;
 }
 
-function consequenceOf(found: FoundMachine): string {
+/** As far as anybody knows: the role of a Node is recorded when it joins. */
+function isOfControlPlane({ isControlPlane, status }: Machine): boolean {
+  return isControlPlane === true || status.isControlPlane === true;
+}
+
+function consequenceOf(found: FoundMachine, { force }: DeleteOptions): string {
   const { machine, meta } = found.read;
   const { instance } = machine.status;
   const { controller } = meta;
@@ -79,6 +86,9 @@ function consequenceOf(found: FoundMachine): string {
     ...(controller === undefined
       ? []
       : [`${controller.kind} ${controller.name} makes another unless it is scaled down`]),
+    ...(force === true && !isOfControlPlane(machine)
+      ? ['--force changes nothing for it, as it is not known to be of a control plane']
+      : []),
     ...pauseOf(found),
   ].join('; ');
 }

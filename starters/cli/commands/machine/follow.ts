@@ -4,10 +4,10 @@ import { isPassing, unlessGone } from '../../../../k8s/kube-error.ts';
 import { delay } from '../../../../providers/clock.ts';
 import { attempt, CliError } from '../../cli-error.ts';
 import { EXIT } from '../../exit-codes.ts';
-import { explain } from '../../explanation/explanation.ts';
+import { explain, type Explanation } from '../../explanation/explanation.ts';
 import { headlineOf } from '../../explanation/headline.ts';
 import type { WorkflowReport } from '../../explanation/workflow-report.ts';
-import type { Goal } from './goals.ts';
+import { isSeen, type Goal } from './goals.ts';
 import { describe, type FoundMachine, type OperationParts } from './operation.ts';
 
 /** Between two looks at the machines that are waited for, in milliseconds. */
@@ -113,7 +113,7 @@ async function readAgain(kube: KubeClient, machine: FoundMachine): Promise<Found
 
 function tell({ clock, print }: OperationParts, one: Followed): void {
   // Without the time of the next try, which is another at each look.
-  const explanation = { ...explain(one.machine.read), nextTry: '' };
+  const explanation = { ...explainOne(one), nextTry: '' };
   const words = headlineOf(explanation, undefined, clock.timeOfDay());
   if (words === one.told) return;
   print(`${describe(one.machine)}: ${words}`);
@@ -146,8 +146,15 @@ function interruptionOf({ goal, left, missed }: Wait): CliError {
   return new CliError([...missed, words].join('; '), { exitCode: EXIT.interrupted });
 }
 
-function headline({ machine }: Followed, workflow: WorkflowReport | undefined, now: number): string {
-  return headlineOf(explain(machine.read), workflow, now);
+function headline(one: Followed, workflow: WorkflowReport | undefined, now: number): string {
+  return headlineOf(explainOne(one), workflow, now);
+}
+
+/** What the machine waited for before it has seen what is asked of it may be no more: an abort ends the wait for pods. */
+function explainOne({ asked, machine: { read } }: Followed): Explanation {
+  const { waiting: _before, ...status } = read.machine.status;
+  const machine = isSeen(read.machine, asked.read.machine) ? read.machine : { ...read.machine, status };
+  return explain({ machine });
 }
 
 function namesOf(left: ReadonlySet<Followed>): string {

@@ -85,6 +85,6 @@ export const OUT_OF_MAINTENANCE: Goal = {
 };
 
 /** The status speaks of what was asked, and not of what was there before. */
-function isSeen({ status }: Machine, asked: Machine): boolean {
+export function isSeen({ status }: Machine, asked: Machine): boolean {
   return (status.observedGeneration ?? 0) >= asked.generation;
 }
