@@ -82,6 +82,21 @@ describe('a set of a deployment that is told to have fewer Machines', () => {
     expect(world.living).toHaveLength(5);
   });
 
+  it('takes none in the place of which a set has machines that is being deleted', async () => {
+    const { world, deployment, remove } = oldSet(1, 3, 0);
+    const metadata = {
+      ownerReferences: [controllerReference(refOf(deployment))],
+      deletionTimestamp: '2026-01-01T00:00:00Z',
+      finalizers: ['foregroundDeletion'],
+    };
+    const going = aMachineSet({ name: 'going', metadata });
+    world.kube.put(going);
+    const status = { conditions: [READY] };
+    for (const name of ['g-0', 'g-1'])
+      world.kube.put(aMachine({ name, set: going, metadata: { ...KEPT, labels: { set: 'workers' } }, status }));
+    expect(await remove()).toEqual({ deleted: 0, isDone: true, heldBack: 2 });
+  });
+
   it.each([0, 60])(
     'takes none that is Ready by the clock of another, which is ahead, with minReadySeconds %i',
     async (seconds) => {

@@ -44,7 +44,9 @@ export async function readTaking(
   if (asked.malformed !== undefined) return { count: 0, cause: causeOf(asked, set, now) };
   const sets = await setsOfDeployment(deps, asked);
   const deployment = asKnownToSets(asked, sets);
-  const active = (await machinesOfDeployment(deps, deployment, sets))
+  // Machines of a set that is being deleted are about to go.
+  const living = sets.filter(({ deletedAt }) => deletedAt === undefined);
+  const active = (await machinesOfDeployment(deps, deployment, living))
     .map(rolloutMachineOf)
     .filter(({ deleting }) => !deleting);
   const isOld = set.templateHash !== deployment.templateHash;
