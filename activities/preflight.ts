@@ -1,6 +1,6 @@
 import { tokenOf } from '../k8s/launch-token.ts';
 import type { MachineDeployment } from '../k8s/model/machine-deployment.ts';
-import { asKnownToSets } from '../k8s/model/template-hash.ts';
+import { asKnownToSets, setOfTemplate } from '../k8s/model/template-hash.ts';
 import { ProviderError, type RetryClass } from '../providers/provider-error.ts';
 import type { CloudFailure } from '../workflows/machine/launch-record.ts';
 import type {
@@ -15,7 +15,7 @@ import { changedSinceLook, cloudFailureOf, refuseForeign } from './failures.ts';
 import { futureMachineOf, futureSetOf } from './future-machine.ts';
 import { heldByBudgets } from './held-by-budgets.ts';
 import { machinesOfDeployment } from './machines-of-deployment.ts';
-import { ofTemplate, setsOfDeployment } from './sets-of-deployment.ts';
+import { setsOfDeployment } from './sets-of-deployment.ts';
 import { placeKey } from './place.ts';
 import { readStored } from './read-stored.ts';
 import { readUserData } from './user-data.ts';
@@ -72,9 +72,9 @@ export function createPreflight(deps: MachineDeps): Pick<MachineDeploymentActivi
   /** Drains wait for budgets; whether they do shows before the first one. */
   async function withBudgets(deployment: MachineDeployment): Promise<PreflightAnswer> {
     const sets = await setsOfDeployment(deps, deployment);
-    const newest = ofTemplate(sets, asKnownToSets(deployment, sets));
+    const newest = setOfTemplate(sets, asKnownToSets(deployment, sets))?.ref.uid;
     const machines = await machinesOfDeployment(deps, deployment, sets);
-    const old = machines.filter(({ meta }) => !newest.has(meta.controller?.uid ?? ''));
+    const old = machines.filter(({ meta }) => meta.controller?.uid !== newest);
     const held = await heldByBudgets(
       kube,
       old.flatMap(({ machine }) => machine.status.nodeRef?.name ?? []),

@@ -12,15 +12,3 @@ export async function setsOfDeployment(
   const { items } = await kube.list<StoredObject>(resource, { namespace: ref.namespace });
   return items.map((item) => read(item).machineSet).filter((set) => set.deployment?.uid === ref.uid);
 }
-
-/**
- * Of these, the uids of those of the template as it is now: one, or none before it is made.
- *
- * @param deployment as its sets know it
- */
-export function ofTemplate(
-  sets: readonly MachineSet[],
-  { templateHash }: Pick<MachineDeployment, 'templateHash'>,
-): ReadonlySet<string> {
-  return new Set(sets.filter((set) => set.templateHash === templateHash).map(({ ref }) => ref.uid));
-}

@@ -159,6 +159,19 @@ describe('a set of a deployment that is told to have fewer Machines', () => {
     ]);
   });
 
+  it('replaces those of one that has the newest template where another of its revisions is that of it', async () => {
+    const { world, deployment, remove } = oldSet(2, 3, 1);
+    const { templateHash } = openshift.machineDeployment.read(deployment).machineDeployment;
+    const labels = { [TEMPLATE_HASH_LABEL]: templateHash };
+    world.changeSetMeta({ labels });
+    const ownerReferences = [controllerReference(refOf(deployment))];
+    const annotations = { 'machinedeployment.clusters.x-k8s.io/revision': '5' };
+    world.kube.put(aMachineSet({ name: 'newest', metadata: { ownerReferences, labels, annotations } }));
+    expect(await remove()).toMatchObject({ deleted: 1 });
+    const causes = world.machines.flatMap(({ metadata }) => metadata.annotations?.[CAUSE_ANNOTATION] ?? []);
+    expect(causes).toEqual([expect.stringMatching(/Z rollout: /)]);
+  });
+
   it('has the newest template also where an earlier release made it, and came to another hash of that', async () => {
     const { world, remove } = oldSet(2, 3, 1);
     world.changeSetMeta({ labels: { [TEMPLATE_HASH_LABEL]: 'by-earlier' } });

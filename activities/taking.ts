@@ -2,7 +2,7 @@ import { writeRolloutCause, writeSurplusCause } from '../k8s/model/cause.ts';
 import type { MachineDeployment } from '../k8s/model/machine-deployment.ts';
 import type { MachineSet, Replica } from '../k8s/model/machine-set.ts';
 import { describeRef } from '../k8s/model/object-ref.ts';
-import { asKnownToSets } from '../k8s/model/template-hash.ts';
+import { asKnownToSets, setOfTemplate } from '../k8s/model/template-hash.ts';
 import { availableAt, isAvailable, type Readiness } from '../k8s/model/readiness.ts';
 import { rolloutMachineOf, type RolloutMachine } from '../k8s/model/rollout-machine.ts';
 import { boundsOf } from '../workflows/machine-deployment/bounds.ts';
@@ -15,7 +15,7 @@ import { given } from '../providers/given.ts';
 import { livingDeploymentAbove } from './deployment-above.ts';
 import type { ActivityDeps } from './deps.ts';
 import { machinesOfDeployment } from './machines-of-deployment.ts';
-import { ofTemplate, setsOfDeployment } from './sets-of-deployment.ts';
+import { setsOfDeployment } from './sets-of-deployment.ts';
 
 /** What the deployment of a set says of the Machines that the set is to delete. */
 export interface Taking {
@@ -41,15 +41,16 @@ export async function readTaking(
   const { machineDeployment: asked, status } = found;
   const now = deps.clock.timeOfDay();
   // What it asks for cannot be read: nothing goes by it.
-  if (asked.malformed !== undefined) return { count: 0, cause: causeOf(asked, set, now) };
+  if (asked.malformed !== undefined) return { count: 0, cause: causeOf(asked, set, false, now) };
   const sets = await setsOfDeployment(deps, asked);
   const deployment = asKnownToSets(asked, sets);
+  const newest = setOfTemplate(sets, deployment)?.ref.uid;
   // Machines of a set that is being deleted are about to go.
   const living = sets.filter(({ deletedAt }) => deletedAt === undefined);
   const active = (await machinesOfDeployment(deps, deployment, living))
     .map(rolloutMachineOf)
     .filter(({ deleting }) => !deleting);
-  const isOld = set.templateHash !== deployment.templateHash;
+  const isOld = set.ref.uid !== newest;
   const hasOld = isOld || active.some(({ controller }) => controller !== set.ref.uid);
   const step = seeStep(deployment, status, { hasOld }, now);
   const preflight = seePreflight(deployment, status, { hasOld, hasNew: false });
@@ -66,30 +67,37 @@ export async function readTaking(
       available: active.filter(isUsable).length,
       isOnlySet: active.every(({ controller }) => controller === set.ref.uid),
       ...given({
-        old: isOld && step?.mostNew !== undefined ? countOld(deployment, step.mostNew, active, sets) : undefined,
+        old: isOld && step?.mostNew !== undefined ? countOld(deployment, step.mostNew, active, newest) : undefined,
       }),
     },
   );
-  return { count, cause: causeOf(deployment, set, now) };
+  return { count, cause: causeOf(deployment, set, isOld, now) };
 }
 
-/** How many Machines of earlier templates there are, and how many of them keep their places by the step under way. */
+/**
+ * How many Machines of earlier templates there are, and how many of them keep their places by the step under way.
+ *
+ * @param newest uid of the set of the template as it is now; undefined: it is not made yet
+ */
 function countOld(
-  deployment: MachineDeployment,
+  { replicas }: MachineDeployment,
   mostNew: number,
   active: readonly RolloutMachine[],
-  sets: readonly MachineSet[],
+  newest: string | undefined,
 ): NonNullable<TakeWorld['old']> {
-  const newest = ofTemplate(sets, deployment);
-  const ofNewest = active.filter(({ controller = '' }) => newest.has(controller)).length;
-  const { replicas } = deployment;
+  const ofNewest = active.filter(({ controller }) => controller === newest).length;
   return { active: active.length - ofNewest, least: leastOld({ replicas, mostNew }, ofNewest) };
 }
 
-function causeOf({ ref, replicas, templateHash }: MachineDeployment, set: MachineSet, now: number): string {
-  const { revision } = set;
-  if (set.templateHash === templateHash)
-    return writeSurplusCause(`${describeRef(ref)} is scaled to ${replicas} machines`, now);
-  const words = `${describeRef(ref)} replaces the machines of revision ${revision}, whose template is an earlier one`;
+function causeOf(
+  { ref, replicas, templateHash }: MachineDeployment,
+  { revision, templateHash: own }: MachineSet,
+  isOld: boolean,
+  now: number,
+): string {
+  if (!isOld) return writeSurplusCause(`${describeRef(ref)} is scaled to ${replicas} machines`, now);
+  const why =
+    own === templateHash ? 'which was adopted beside that of the same template' : 'whose template is an earlier one';
+  const words = `${describeRef(ref)} replaces the machines of revision ${revision}, ${why}`;
   return writeRolloutCause(words, now);
 }

@@ -15,3 +15,18 @@ export function asKnownToSets(deployment: MachineDeployment, sets: readonly Mach
     .sort((a, b) => b.revision - a.revision || isExact(b) - isExact(a));
   return newest === undefined ? deployment : { ...deployment, templateHash: newest.templateHash };
 }
+
+/**
+ * The set of a deployment's template. An adoption may bring others that have it, too: the newest revision is that of it, and of equals the
+ * first. Machines of the others are replaced as those of another template.
+ *
+ * @param deployment as its sets know it
+ */
+export function setOfTemplate(
+  sets: readonly MachineSet[],
+  { templateHash }: Pick<MachineDeployment, 'templateHash'>,
+): MachineSet | undefined {
+  return sets
+    .filter((set) => set.deletedAt === undefined && set.templateHash === templateHash)
+    .sort((a, b) => b.revision - a.revision)[0];
+}

@@ -405,6 +405,38 @@ describe('the sets of a deployment', () => {
     expect(revisions([seen('new', { revision: 4 }), seen('c', { revision: 3 })])).toEqual({ c: 3, new: 4 });
   });
 
+  it('of its template are several after an adoption: the newest revision is that of it, and else the oldest', () => {
+    const day = (number: number) => ({ createdAt: `2026-01-0${number}T00:00:00Z` });
+    const same = { templateHash: 'new' };
+    const adopted = seen('adopted', { ...same, revision: 0 }, day(1));
+    const own = seen('own', { ...same, revision: 3 }, day(2));
+    const currentOf = (...sets: SeenSet[]) =>
+      see(deployment(), sets)
+        .rollout.sets.filter(({ isCurrent }) => isCurrent)
+        .map(({ name }) => name);
+    expect(currentOf(adopted, own)).toEqual(['own']);
+    expect(currentOf(own, adopted)).toEqual(['own']);
+    expect(currentOf(seen('younger', { ...same, revision: 0 }, day(3)), adopted)).toEqual(['adopted']);
+  });
+
+  it('are paused for first where several have its template by an adoption: machines of all but one are replaced', () => {
+    const orphan = (name: string, set: Partial<MachineSet> = {}) => {
+      const { controller: _none, ...without } = seen(name, { templateHash: 'new', replicas: 2, revision: 0, ...set });
+      return without;
+    };
+    const pausesFor = (...sets: SeenSet[]) => see(deployment(), sets).steps.pauseFirst;
+    const own = seen('own', { templateHash: 'new', replicas: 2, revision: 3 });
+    expect(pausesFor(orphan('a'))).toBe(false);
+    expect(pausesFor(orphan('a'), orphan('b'))).toBe(true);
+    expect(pausesFor(own, orphan('a'))).toBe(true);
+    expect(pausesFor(own, orphan('a', { replicas: 0 }))).toBe(false);
+    // By its revision it is to be that of the template.
+    expect(pausesFor(own, orphan('a', { revision: 7, replicas: 0 }))).toBe(true);
+    expect(pausesFor(seen('own', { templateHash: 'new', revision: 3 }), orphan('a', { revision: 7 }))).toBe(false);
+    // An earlier release came to another hash of the same template.
+    expect(pausesFor(seen('made-before', { templateHashNow: 'new', replicas: 2 }), orphan('a'))).toBe(true);
+  });
+
   it('of somebody else, and of its names, are in its way one by one', () => {
     const named = { ref: refOf('MachineSet', 'd-new') };
     const others = [seen('x', {}, { controller: 'another' }), seen('y', named, { controller: 'a third' })];

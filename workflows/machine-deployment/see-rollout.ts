@@ -7,7 +7,7 @@ import type { MachineSet, MachineSetStatus } from '../../k8s/model/machine-set.t
 import { isAvailable } from '../../k8s/model/readiness.ts';
 import type { RolloutMachine } from '../../k8s/model/rollout-machine.ts';
 import { setFailureOf, type SetFailure } from '../../k8s/model/set-failure.ts';
-import { asKnownToSets } from '../../k8s/model/template-hash.ts';
+import { asKnownToSets, setOfTemplate } from '../../k8s/model/template-hash.ts';
 import { selects } from '../../k8s/selector.ts';
 import { given } from '../../providers/given.ts';
 import { boundsOf } from './bounds.ts';
@@ -81,7 +81,8 @@ export function seeRollout(
   const mine = sets.filter(({ controller }) => controller === asked.ref.uid).sort(byAge);
   const known = mine.map(({ set }) => set);
   const deployment = asKnownToSets(asked, known);
-  const current = mine.find(({ set }) => set.templateHash === deployment.templateHash && set.deletedAt === undefined);
+  const ofTemplate = setOfTemplate(known, deployment);
+  const current = mine.find(({ set }) => set === ofTemplate);
   const revisions = revisionsOf(mine, current);
   const seen = { sets, mine, current, machines, revisions, now };
   const revision = current && revisions.get(current.set.ref.uid);
@@ -100,7 +101,7 @@ export function seeRollout(
   };
   const plan = planRollout(rollout);
   const steps: RolloutSteps = {
-    ...adoptionOf(asked, sets),
+    ...adoptionOf(asked, { sets, mine, current }),
     ...creationOf(asked, { sets, current, revisions, setName, hold }),
     orders: ordersTo(mine, { deployment, rollout, plan, revisions }),
     remove: deployment.isRolloutPaused ? [] : outlived(deployment, mine, rollout, status.completeTemplateHash),
@@ -205,11 +206,15 @@ function revisionsOf(mine: readonly SeenSet[], current: SeenSet | undefined): Ma
 
 function adoptionOf(
   deployment: MachineDeployment,
-  sets: readonly SeenSet[],
+  { sets, mine, current }: Pick<Seen, 'sets' | 'mine' | 'current'>,
 ): Pick<RolloutSteps, 'adopt' | 'pauseFirst'> {
   const found = adoptableOf(deployment, sets);
-  const isOther = ({ set }: SeenSet) => set.templateHash !== deployment.templateHash && set.replicas > 0;
-  return { adopt: found.map(namedOf), pauseFirst: !deployment.isRolloutPaused && found.some(isOther) };
+  const all = [...mine, ...found].sort(byAge).map(({ set }) => set);
+  const next = setOfTemplate(all, asKnownToSets(deployment, all));
+  // It may be another one than until now that has the template.
+  const replaced = [...found, ...(current === undefined ? [] : [current])].filter(({ set }) => set !== next);
+  const replaces = found.length > 0 && replaced.some(({ set }) => set.replicas > 0);
+  return { adopt: found.map(namedOf), pauseFirst: !deployment.isRolloutPaused && replaces };
 }
 
 /** Nobody has them, and the deployment selects what they make. */

@@ -148,6 +148,16 @@ describe('millwright rollout plan, where a new deployment adopts sets', () => {
     expect(text).toContain('default/web, which keeps pod web-1');
   });
 
+  test('says that those of a second set of the same template are replaced, and that it starts paused', async () => {
+    putSet('legacy-a');
+    putSet('legacy-b');
+    const planned = await plan();
+    const what = ['legacy-a-1: untouched', 'legacy-a-2: untouched', 'legacy-b-1: replaced', 'legacy-b-2: replaced'];
+    expect(whatOf(planned).sort()).toEqual(what);
+    expect(planned).toMatchObject({ created: 1, adoption: { startsPaused: true } });
+    expect(planned.adoption?.sets.map(({ template: which }) => which)).toEqual(['same', 'same']);
+  });
+
   test('starts paused for no set that has no machines', async () => {
     putSet('legacy', {}, 0);
     const planned = await plan({ template: ofType('sim.large') });

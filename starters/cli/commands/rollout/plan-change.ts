@@ -94,10 +94,10 @@ export function planChange({ before, after, machines, classes, ...beside }: Plan
   const active = sets.flatMap((mine) => activeOf(mine.set, machines).map((machine) => ({ ...mine, machine })));
   const planned = active.map(({ set, revision, machine }): MachinePlan => {
     const { meta, machine: seen } = machine.read;
-    const what = planMachine(set, machine, wanted);
+    const what = planMachine(set, machine, adopting);
     return { name: meta.ref.name, ...given({ node: seen.status.nodeRef?.name }), revision, what };
   });
-  const ofOther = active.filter(({ set }) => isOther(set, wanted));
+  const ofOther = active.filter(({ set }) => isReplaced(set, rollout));
   const adoption = adoptionOf(sets, adopting);
   const instanceType = instanceTypeOf(wanted.template, classes);
   const typesOfOther = ofOther.map(({ set }) => instanceTypeOf(set.machineSet.template, classes));
@@ -168,15 +168,19 @@ function isOther({ machineSet }: MachineSetReading, { templateHash }: MachineDep
   return machineSet.templateHash !== templateHash;
 }
 
+/** It is not the set of the template: another one may have the same. */
+function isReplaced({ meta }: MachineSetReading, { sets }: Rollout): boolean {
+  return !sets.some(({ uid, isCurrent }) => isCurrent && uid === meta.ref.uid);
+}
+
 /** Machines of another template are replaced; what a template says besides is written to those that are there. */
 function planMachine(
   set: MachineSetReading,
   { kind, stored }: Found<'machine'>,
-  wanted: MachineDeployment,
+  { deployment: wanted, rollout }: Adopting,
 ): MachinePlan['what'] {
-  const isOld = isOther(set, wanted);
-  if (isOld && wanted.strategy.mayReplace) return 'replaced';
-  const next = settingsFor(set.machineSet.template.settings, wanted.template.settings, !isOld);
+  if (isReplaced(set, rollout) && wanted.strategy.mayReplace) return 'replaced';
+  const next = settingsFor(set.machineSet.template.settings, wanted.template.settings, !isOther(set, wanted));
   const { spec = {} } = kind.writeSettings?.(stored, next, undefined) ?? {};
   return Object.keys(spec).length === 0 ? 'untouched' : 'in place';
 }
