@@ -21,12 +21,12 @@ export function whyRolloutWaits(survey: RolloutView, refusals: RolloutRefusals):
     return `the pause${survey.pausedBy === undefined ? '' : ` of ${survey.pausedBy}`} to be taken off: nothing is done`;
   const [refused] = refusalsOf(refusals);
   if (refused !== undefined) return `the next try to ${refused.words}: ${refused.message}`;
+  if (steps.taken !== undefined) return `MachineSet ${steps.taken} to go, which has the name of the one to make`;
   const { hold } = survey;
   if (hold?.reason === 'DeploymentPaused')
     return 'spec.paused to be false: no machine is made or taken for another template';
   if (hold !== undefined) return hold.message;
   const current = currentOf(survey);
-  if (steps.taken !== undefined) return `MachineSet ${steps.taken} to go, which has the name of the one to make`;
   if (current === undefined) return 'the MachineSet of its template, which it just made, to show';
   if (isComplete(survey)) return 'nothing';
   const unanswered = rollout.sets.find(({ hasAnswered, isDeleting }) => !hasAnswered && !isDeleting);

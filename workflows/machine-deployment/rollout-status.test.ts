@@ -212,6 +212,17 @@ describe('how a rollout gets on', () => {
     expect(strays(2)).toContain('; 2 machines that it selects belong to no MachineSet, and count among those that');
   });
 
+  it('tells what is in the way of the set of the template, and not that the cloud is asked: it is not before there is that set', () => {
+    const hold = { reason: 'PreflightPending', status: 'True', message: 'the cloud is asked' } as const;
+    const steps = { ...aSurvey().steps, taken: 'd-new' };
+    const survey = aSurvey([anOldSet()], { hold, steps });
+    expect(progress(survey)?.message).toBe(
+      'the MachineSet of the template cannot be made: another one has its name, d-new',
+    );
+    expect(whyRolloutWaits(survey, {})).toBe('MachineSet d-new to go, which has the name of the one to make');
+    expect(progress(aSurvey([anOldSet()], { hold }))).toMatchObject(hold);
+  });
+
   it('begins with the set of the template, which may have another one in its way', () => {
     expect(progress(aSurvey([anOldSet()]))).toMatchObject({ message: 'the MachineSet of the template is made' });
     const steps = { ...aSurvey().steps, taken: 'd-new' };

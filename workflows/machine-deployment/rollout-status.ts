@@ -92,17 +92,18 @@ function progressCondition(
   const current = currentOf(survey);
   const failed = failures && failedCondition(survey, failures);
   if (failed !== undefined) return failed;
+  if (steps.taken !== undefined) {
+    // Whatever else is waited for comes only then.
+    const message = `the MachineSet of the template cannot be made: another one has its name, ${steps.taken}`;
+    return { type, status: 'True', reason: 'ReplicaSetUpdated', message };
+  }
   if (hold !== undefined) {
     const tried =
       hold.reason === 'PreflightPending' && preflightRetry !== undefined ? `: ${preflightRetry.message}` : '';
     return { type, ...hold, message: hold.message + tried };
   }
   if (current === undefined) {
-    const message =
-      steps.taken === undefined
-        ? 'the MachineSet of the template is made'
-        : `the MachineSet of the template cannot be made: another one has its name, ${steps.taken}`;
-    return { type, status: 'True', reason: 'ReplicaSetUpdated', message };
+    return { type, status: 'True', reason: 'ReplicaSetUpdated', message: 'the MachineSet of the template is made' };
   }
   const known = status.conditions?.find((condition) => condition.type === type);
   const old = oldSetsOf(survey);
