@@ -111,6 +111,21 @@ describe('a rollout asks the cloud before it touches anything', () => {
     expect(world.versions).toEqual({ 2: 3 });
   });
 
+  it('is asked again in time although the API server takes longer to take down what it said', async () => {
+    const { world, tell, progress } = await rolledOut('slow-status');
+    let asked = 0;
+    world.cloud.onRequest = (request, carryOut) => {
+      if (request.action === 'dryRun' && (asked += 1) === 1) throw new ProviderError('Throttled', 'slow down');
+      return carryOut();
+    };
+    const slow = { verb: 'apply', resource: MACHINE_DEPLOYMENTS, subresource: 'status' } as const;
+    world.onRequest = before(slow, () => temporal.clock.goAhead(7000));
+    await tell(() => world.release('2'));
+    await temporal.pass(60);
+    expect(asked).toBeGreaterThan(1);
+    expect(progress()?.reason).not.toBe('PreflightPending');
+  });
+
   it('goes on where there is no room: that is waited for in the rollout', async () => {
     const { world, rounds, isDone } = await rolledOut('full');
     world.cloud.onRequest = refused('dryRun', new ProviderError('ResourceExhausted', 'no room'));

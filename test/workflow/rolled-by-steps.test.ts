@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import type { MachineDeploymentObject } from '../../k8s/api/machine.openshift.io/machine-deployment.ts';
+import { MACHINE_DEPLOYMENTS } from '../../k8s/dialects/openshift/resources.ts';
 import { changedSignal } from '../../workflows/signals.ts';
+import { before } from '../world/kubernetes/request.ts';
 import { realMachineDeployment } from './real-machine-deployment.ts';
 import type { Temporal } from './temporal.ts';
 import { useTemporal } from './use-temporal.ts';
@@ -67,6 +69,26 @@ describe('a rollout by steps', () => {
       'revision 2 has passed step 1 of 2',
       'revision 2 has passed step 2 of 2, by the word of somebody',
     ]);
+  });
+
+  it('ends a pause in time although that comes while the API server takes long to take down something else', async () => {
+    const { world, rounds, handle, holdsAt } = await byStepsOf('slow-status', [
+      { machines: 1 },
+      { pause: { for: '2m' } },
+      { approval: {} },
+    ]);
+    world.release('2');
+    await rounds(() => holdsAt('StepPaused'));
+    const end = Date.parse(world.status.step?.since ?? '') + 120_000;
+    await temporal.pass((end - 2000 - temporal.clock.timeOfDay()) / 1000);
+    const slow = { verb: 'apply', resource: MACHINE_DEPLOYMENTS, subresource: 'status', nth: 1 } as const;
+    world.onRequest = before(slow, () => temporal.clock.goAhead(5000));
+    const [old] = world.machines.filter(({ metadata }) => metadata.annotations?.['example.com/version'] !== '2');
+    world.say('False', ({ metadata }) => metadata.name === old?.metadata.name);
+    await temporal.signal(handle, changedSignal);
+    await temporal.pass(20);
+    expect(world.status.step).toMatchObject({ passed: 2 });
+    expect(holdsAt('WaitingForApproval')).toBe(true);
   });
 
   it('touches nothing before the first step that says so', async () => {

@@ -62,7 +62,7 @@ async function roll(target: ObjectTarget, memory: RolloutMemory, turn: Turn): Pr
   }
   const isHeld = survey.deleting || survey.paused;
   const capacityAt = isHeld ? Infinity : await keepCapacity(target, memory, survey.capacityKey, survey.settings);
-  const at = Math.min(nextLook(memory, survey), capacityAt);
+  const at = Math.min(nextLook(memory, survey, startedAt), capacityAt);
   memory.lookAt = at;
   setCurrentDetails(describeRollout(target.ref, survey, memory.refusals, at));
   return { at, why: whyRolloutWaits(survey, memory.refusals) };
@@ -183,7 +183,11 @@ async function tellScaled(target: ObjectTarget, memory: RolloutMemory, { rollout
   await reportEvent({ ...target, event: { type: 'Normal', reason: 'ReplicasChanged', message } });
 }
 
-function nextLook(memory: RolloutMemory, survey: FoundRollout): number {
+/**
+ * @param startedAt when the pass began: what has come since, while something of it took its time, it may not have seen. In milliseconds, as
+ *   the answer
+ */
+function nextLook(memory: RolloutMemory, survey: FoundRollout, startedAt: number): number {
   const now = Date.now();
   const { availableAt = Infinity, isUnsure, steps, settings, coming } = survey;
   const { lateAt = Infinity } = coming;
@@ -196,11 +200,11 @@ function nextLook(memory: RolloutMemory, survey: FoundRollout): number {
     orSoon(availableAt, now),
     orSoon(lateAt, now),
     memory.failures === undefined || survey.paused ? Infinity : orSoon(stuckAt(memory.failures, survey), now),
-    // One that is over waits for machines, which wake it.
-    pauseEnd > now ? pauseEnd : Infinity,
-    // What is over and was not asked for is held up by something else.
+    // One that was over waits for machines, which wake it.
+    pauseEnd > startedAt ? pauseEnd : Infinity,
+    // What was over and was not asked for is held up by something else.
     ...[survey.preflight && askAgainAt(survey.preflight), memory.preflightRetry?.until].map((at = Infinity) =>
-      at > now ? at : Infinity,
+      at > startedAt ? at : Infinity,
     ),
     ...tries,
   );
