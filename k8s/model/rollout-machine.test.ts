@@ -85,6 +85,28 @@ describe('a Machine as its deployment sees it', () => {
     expect(see(waitingForRoom).lacksCapacity).toBe('no room');
   });
 
+  it('is held while it is deleted, by what does not come by itself', () => {
+    const by = (reason: string, metadata: object = { deletionTimestamp: NOW }) => {
+      const waiting = { step: 'Drain', reason, message: 'why', since: NOW };
+      return rolloutMachineOf(openshift.machine.read(storedObject({ metadata, status: { waiting } }))).heldBy;
+    };
+    const held = [
+      'HookPresent',
+      'ControlPlaneInTheWay',
+      'PodsBlocked',
+      'MisconfiguredBudget',
+      'EvictionRefused',
+      'PodsNotEnding',
+      'PodsNotToBeDisrupted',
+      'HeldByFinalizers',
+      'Paused',
+      'MalformedObject',
+      'KubernetesRefused',
+    ];
+    expect(held.map((reason) => by(reason))).toEqual(held);
+    expect([by('Draining'), by('InstanceTerminating'), by('PodsBlocked', {})]).toEqual(Array(3).fill(undefined));
+  });
+
   it('is lost where it is Failed for good and its template is not to blame: nobody tries it again', () => {
     const taken = { phase: 'Failed', errorReason: 'UpdateError', errorMessage: 'its spot instance was taken back' };
     expect(see({ ...taken, nodeRef: { kind: 'Node', name: 'n', uid: 'u' } }).lost).toBe(taken.errorMessage);

@@ -28,6 +28,8 @@ export interface RolloutMachine
   readonly lacksCapacity?: string;
   /** What became of an instance that the cloud took back, or that is gone: nobody tries that Machine again. */
   readonly lost?: string;
+  /** Its deletion waits for this, and may do so for long; absent: it goes on, or the Machine stays. */
+  readonly heldBy?: HeldDeletion;
   /** Its launch is refused, until something is mended; absent: it is not. */
   readonly refused?: RefusedLaunch;
 }
@@ -47,6 +49,23 @@ const TO_MEND: ReadonlySet<string> = new Set<WaitReason>([
   'MachineClassDeleting',
   'InvalidConfiguration',
 ]);
+
+/** What a deletion waits for that does not come by itself, or that nobody knows when it comes. */
+const HOLDS_DELETIONS = [
+  'HookPresent',
+  'ControlPlaneInTheWay',
+  'PodsBlocked',
+  'MisconfiguredBudget',
+  'EvictionRefused',
+  'PodsNotEnding',
+  'PodsNotToBeDisrupted',
+  'HeldByFinalizers',
+  'Paused',
+  'MalformedObject',
+  'KubernetesRefused',
+] as const satisfies readonly WaitReason[];
+
+export type HeldDeletion = (typeof HOLDS_DELETIONS)[number];
 
 export function rolloutMachineOf(reading: MachineReading): RolloutMachine {
   const { name, uid, labels, controller, deleting, hasNode, readySince, unusable, markedForDeletion } =
@@ -72,6 +91,7 @@ export function rolloutMachineOf(reading: MachineReading): RolloutMachine {
       lost: lostOf(status),
       refused: refusedOf(status),
       downSince: downSince(status),
+      heldBy: deleting ? HOLDS_DELETIONS.find((reason) => reason === status.waiting?.reason) : undefined,
     }),
   };
 }

@@ -127,6 +127,10 @@ describe('a Machine wakes the deployment that selects it', () => {
     ...machine,
     metadata: { ...machine.metadata, deletionTimestamp: MADE_AT, annotations },
   });
+  const waits = (reason: string): MachineObject => ({
+    ...goes({}),
+    status: { waiting: { step: 'Drain', reason, message: 'why', since: MADE_AT } },
+  });
   /** By what a deployment goes by: two Machines that differ in that. */
   const CHANGES: Readonly<
     Record<Exclude<keyof RolloutMachine, 'name' | 'uid'>, readonly [before: MachineObject, after: MachineObject]>
@@ -160,6 +164,7 @@ describe('a Machine wakes the deployment that selects it', () => {
       says({ phase: 'Failed', errorReason: 'CreateError', errorMessage: 'no such image' }),
       says({ phase: 'Failed', errorReason: 'InsufficientResources', errorMessage: 'it took it back' }),
     ],
+    heldBy: [waits('Draining'), waits('PodsBlocked')],
     remediatedBy: [goes({}), goes({ 'millwright.dev/remediated-by': 'hc u-1' })],
     lacksCapacity: [says({ waiting: FULL }), says({ waiting: { ...FULL, message: 'full elsewhere, too' } })],
   };

@@ -435,6 +435,9 @@ describe('a machine deployment', () => {
     const adopted = world.sets.find(({ metadata }) => metadata.name === 'before');
     expect(adopted?.metadata.ownerReferences).toMatchObject([{ name: 'adopts', controller: true }]);
     expect(world.deployment?.spec.paused).toBe(true);
+    expect(world.events.filter(({ reason }) => reason === 'RolloutStopped').map(({ message }) => message)).toEqual([
+      'the rollout is paused before it adopts MachineSet before, whose machines it would replace: set spec.paused to false to have that',
+    ]);
     world.change({ paused: false });
     await rounds(() => world.condition('Progressing')?.reason === NEW_SET_AVAILABLE);
     expect(world.machines.map(({ metadata }) => metadata.labels?.['set'])).toEqual([undefined, undefined]);

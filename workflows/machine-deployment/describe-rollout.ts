@@ -1,7 +1,9 @@
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
+import { countOf } from '../../k8s/model/count.ts';
 import { adviceOn } from '../../k8s/model/reasons/reasons.ts';
 import { asCode, asDetails, asFacts, asMoment, asText } from '../markdown.ts';
 import { describeFailures } from './failures.ts';
+import { describeHeldUp } from './held-up.ts';
 import { currentOf, isComplete, oldSetsOf } from './found-rollout.ts';
 import type { FoundRollout } from './machine-deployment-activities.ts';
 import { refusalsOf, type RolloutRefusals } from './rollout-memory.ts';
@@ -39,9 +41,16 @@ export function whyRolloutWaits(survey: RolloutView, refusals: RolloutRefusals):
   const { failed, unusable } = survey.coming;
   const trouble = describeFailures({ failed }) ?? unusable;
   const why = trouble === undefined ? '' : `: ${trouble}`;
-  if (coming > 0) return `${coming} machines of revision ${current.revision} to become available${why}`;
+  const held = survey.heldUp && describeHeldUp(survey.heldUp);
+  if (coming > 0) {
+    const inTheWay = held === undefined || trouble !== undefined ? '' : `; ${held}`;
+    return `${countOf(coming, 'machine', 'machines')} of revision ${current.revision} to become available${why}${inTheWay}`;
+  }
   const going = sum(oldSetsOf(survey), ({ existing, active }) => existing - active);
-  if (going > 0) return `${going} machines of earlier revisions to be gone, which are drained and deleted`;
+  if (going > 0) {
+    const words = held ?? 'they are drained and deleted';
+    return `${countOf(going, 'machine', 'machines')} of earlier revisions to be gone: ${words}`;
+  }
   if (rollout.type === 'OnDelete') return 'somebody to delete machines of earlier revisions';
   return `${oldSetsOf(survey).length === 0 ? 'its machines' : 'enough machines'} to be available`;
 }
@@ -77,11 +86,12 @@ function describeSet({ name, isCurrent, revision, replicas, existing, active, av
   return `- ${asCode(name)}, revision ${revision}${isCurrent ? ' (the newest)' : ''}: ${active} of ${replicas} machines, ${available} available${going}`;
 }
 
-function adviceOnRollout({ paused, hold, failure }: FoundRollout, refusals: RolloutRefusals): string {
+function adviceOnRollout({ paused, hold, failure, heldUp }: FoundRollout, refusals: RolloutRefusals): string {
   return adviceOn([
     ...(paused ? (['Paused'] as const) : []),
     ...(hold === undefined ? [] : [hold.reason]),
     ...(refusalsOf(refusals).length > 0 ? (['FailedCreate'] as const) : []),
     ...(failure === undefined ? [] : [failure.reason]),
+    ...(heldUp === undefined ? [] : [heldUp.reason]),
   ]);
 }

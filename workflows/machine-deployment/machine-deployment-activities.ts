@@ -1,5 +1,6 @@
 import type { MachineDeploymentStatus, RolledBack } from '../../k8s/model/machine-deployment.ts';
 import type { SetOrder } from '../../k8s/model/machine-set.ts';
+import type { HeldDeletion } from '../../k8s/model/rollout-machine.ts';
 import type { SetFailure } from '../../k8s/model/set-failure.ts';
 import type { ObjectEvent } from '../event-activities.ts';
 import type { ObjectTarget } from '../object-target.ts';
@@ -112,7 +113,9 @@ export interface FoundRollout {
   >;
   /** How the Machines of the template as it is now come up. */
   readonly coming: NewMachines;
-  /** Of that template. */
+  /** The Machine, of whichever set, whose deletion waits for something; absent: there is none. */
+  readonly heldUp?: HeldUp;
+  /** Of the template as it is now. */
   readonly templateHash: string;
   /** How long one of them may take from its launch, in milliseconds. */
   readonly deadlineMs: number;
@@ -139,6 +142,14 @@ export interface FoundRollout {
   /** What its Nodes will be like follows from this; absent: nobody has to know. */
   readonly capacityKey?: string;
   readonly settings: EntitySettings;
+}
+
+/** A Machine that keeps its place although it is being deleted. */
+export interface HeldUp {
+  readonly name: string;
+  readonly reason: HeldDeletion;
+  /** How many others do. */
+  readonly more: number;
 }
 
 /** What is to be done. */

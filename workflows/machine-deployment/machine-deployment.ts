@@ -1,6 +1,7 @@
 import { setCurrentDetails } from '@temporalio/workflow';
 import { isSameJson } from '../../k8s/json.ts';
 import type { MachineDeploymentStatus } from '../../k8s/model/machine-deployment.ts';
+import { joinNames, someOf } from '../../k8s/model/some-names.ts';
 import { failureMessage, isObjectChanged } from '../activity-failures.ts';
 import { attempt, tellStatus, type Outcome } from '../attempt.ts';
 import { liveEntity, type EntityInput, type Next, type Turn } from '../entity.ts';
@@ -12,7 +13,7 @@ import { resyncAt } from '../resync.ts';
 import { missingAfter, retryAfter } from '../retry.ts';
 import { fixTime, reportEvent } from '../short-steps.ts';
 import { describeRollout, whyRolloutWaits } from './describe-rollout.ts';
-import type { FoundRollout } from './machine-deployment-activities.ts';
+import type { FoundRollout, NamedSet } from './machine-deployment-activities.ts';
 import { describeStop, failuresAfter, isToStop, stuckAt } from './failures.ts';
 import { currentOf, failureSightOf } from './found-rollout.ts';
 import { local } from './ports.ts';
@@ -24,6 +25,8 @@ import { pauseEndOf } from './steps.ts';
 import { chooseStop, type Stop } from './stop.ts';
 import { given } from '../../providers/given.ts';
 
+/** Sets that one event names. */
+const MOST_NAMED = 3;
 /** Who has the name of the set to make may go without a word. */
 const TAKEN_LOOK_MS = 30_000;
 
@@ -105,6 +108,9 @@ async function step(target: ObjectTarget, memory: RolloutMemory, survey: FoundRo
       });
       if (remember(memory, asked, outcome) === 'changed') return 'changed';
       if (outcome === 'done' && act !== undefined) await tellStop(target, asked, stop);
+      if (outcome === 'done' && asked === 'pause' && steps.pauseFirst && stop === undefined) {
+        await tellPausedFirst(target, adopt);
+      }
       // Where it may not go back, it pauses.
       isLookDue ||=
         act !== undefined && (outcome === 'done' ? asked !== 'order' && asked !== 'remove' : asked === 'rollBack');
@@ -154,6 +160,18 @@ async function askBefore(
     memory.preflightRetry = missingAfter(failureMessage(error), memory.preflightRetry, settings, Date.now());
     return 'done';
   }
+}
+
+/** Somebody has to say that it may roll: which sets it adopts tells what for. */
+async function tellPausedFirst(target: ObjectTarget, adopt: readonly NamedSet[]): Promise<void> {
+  const names = joinNames(
+    someOf(
+      adopt.map(({ name }) => name),
+      MOST_NAMED,
+    ),
+  );
+  const message = `the rollout is paused before it adopts MachineSet ${names}, whose machines it would replace: set spec.paused to false to have that`;
+  await reportEvent({ ...target, event: { type: 'Warning', reason: 'RolloutStopped', message } });
 }
 
 async function tellStop(target: ObjectTarget, asked: Asked, stop: Stop | undefined): Promise<void> {

@@ -1,7 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import type { MachineDeploymentStatus } from '../../k8s/model/machine-deployment.ts';
+import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import { PAUSED_ANNOTATION } from '../../k8s/model/paused-annotation.ts';
-import { whyRolloutWaits } from './describe-rollout.ts';
+import { describeRollout, whyRolloutWaits } from './describe-rollout.ts';
+import { toDoAbout } from '../../k8s/model/reasons/reasons.ts';
 import type { RolloutFailures } from './failures.ts';
 import type { FoundRollout } from './machine-deployment-activities.ts';
 import type { RolloutMemory } from './rollout-memory.ts';
@@ -194,6 +196,32 @@ describe('how a rollout gets on', () => {
     });
   });
 
+  it('names the machine whose deletion waits, and what helps', () => {
+    const heldUp = { name: 'old-1', reason: 'PodsBlocked', more: 0 } as const;
+    const words = 'he deletion of Machine old-1 waits: PodsBlocked; `millwright machine explain old-1` says for what';
+    const survey = aSurvey(ROLLING, { heldUp });
+    expect(progress(survey)?.message).toContain(`. T${words}`);
+    expect(whyRolloutWaits(survey, {})).toContain(`; t${words}`);
+    const current = aRolloutSet({ existing: 2 });
+    const going = anOldSet({ existing: 1, active: 0 });
+    const sets = [going, current];
+    expect(whyRolloutWaits(aSurvey(sets, { heldUp }), {})).toBe(`1 machine of earlier revisions to be gone: t${words}`);
+    expect(whyRolloutWaits(aSurvey(sets), {})).toBe(
+      '1 machine of earlier revisions to be gone: they are drained and deleted',
+    );
+    const details = (told: object) =>
+      describeRollout({ namespace: 'ns', name: 'd' } as ObjectRef, aSurvey(sets, told), {}, 0);
+    expect(details({ heldUp })).toContain(toDoAbout({ reason: 'PodsBlocked' }));
+    expect(details({})).not.toContain(toDoAbout({ reason: 'PodsBlocked' }));
+  });
+
+  it('says of the room that is missing what the cloud says, with one full stop', () => {
+    const coming = { failed: [], lacksCapacity: 'Machine m: no room.' };
+    expect(progress(aSurvey(ROLLING, { coming }))?.message).toBe(
+      'Machine m: no room. The rollout goes on when there is room',
+    );
+  });
+
   it('waits for somebody to delete a machine whose instance the cloud took back', () => {
     const coming = { failed: [], lost: 'Machine m: its spot instance was taken back' };
     expect(progress(aSurvey(ROLLING, { coming }))).toMatchObject({
@@ -288,7 +316,11 @@ describe('new machines that failed', () => {
 
   it('are told of from the first one on where they never stop it', () => {
     const { failureThreshold: _none, ...never } = aSurvey(ROLLING);
-    expect(progress(failures(), never)).toMatchObject({ reason: 'NewMachinesFailed' });
+    expect(progress(failures(), never)).toMatchObject({
+      reason: 'NewMachinesFailed',
+      message:
+        'Machine m: no Node joined. The rollout goes on as far as maxSurge and maxUnavailable let it: a machine that failed keeps its place until somebody, or a health check, deletes it',
+    });
   });
 });
 

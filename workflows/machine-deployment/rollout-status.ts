@@ -1,6 +1,7 @@
 import { isSameJson } from '../../k8s/json.ts';
 import { saySame, sayOnly, type NewCondition } from '../../k8s/model/condition.ts';
 import type { MachineDeploymentStatus, PreflightStatus, StepStatus } from '../../k8s/model/machine-deployment.ts';
+import { countOf } from '../../k8s/model/count.ts';
 import { isEventReason } from '../../k8s/model/reasons/reasons.ts';
 import type { SetFailure } from '../../k8s/model/set-failure.ts';
 import { isTroubled } from '../../k8s/model/trouble.ts';
@@ -12,11 +13,15 @@ import type { FoundRollout } from './machine-deployment-activities.ts';
 import { countFailures, describeFailures, describeStop, type RolloutFailures } from './failures.ts';
 import { refusalsOf, type RolloutMemory, type RolloutRefusals } from './rollout-memory.ts';
 import { leastAvailable, type Rollout } from './rollout.ts';
+import { describeHeldUp } from './held-up.ts';
 import { describePausedSet } from './paused-set.ts';
 import { withAnswer } from './preflight.ts';
 import { describeStep } from './steps.ts';
 import { stepAfter } from './step-after.ts';
 
+/** Where nothing stops it. */
+const GOES_ON =
+  '. The rollout goes on as far as maxSurge and maxUnavailable let it: a machine that failed keeps its place until somebody, or a health check, deletes it';
 /** Of a template of which there are machines. */
 const NOT_ASKED = 'not asked: there are machines of it';
 
@@ -114,7 +119,7 @@ function progressCondition(
   }
   const { lacksCapacity, lost } = survey.coming;
   if (lacksCapacity !== undefined) {
-    const message = `${lacksCapacity}. The rollout goes on when there is room`;
+    const message = `${lacksCapacity.replace(/\.$/, '')}. The rollout goes on when there is room`;
     return { type, status: 'True', reason: 'WaitingForCapacity', message };
   }
   if (lost !== undefined) {
@@ -124,7 +129,7 @@ function progressCondition(
   const left = old.reduce((sum, { existing }) => sum + existing, 0);
   const message =
     `${counts.updatedReplicas} of ${rollout.replicas} machines are of revision ${current.revision}, of which ${current.available} are available` +
-    (left === 0 ? '' : `; ${left} of earlier ones are left`) +
+    (left === 0 ? '' : `; ${countOf(left, 'of earlier ones is', 'of earlier ones are')} left`) +
     (step?.step === undefined ? '' : `; step ${step.number} of ${step.of}: ${describeStep(step)}`) +
     describeStrays(rollout) +
     since +
@@ -133,10 +138,19 @@ function progressCondition(
 }
 
 /** What keeps it from getting on, those new machines included that may fail. */
-function describeTrouble({ coming: { failed, unusable }, pausedSet }: FoundRollout): string {
+function describeTrouble({ coming: { failed, unusable }, pausedSet, heldUp }: FoundRollout): string {
   const stopped = pausedSet && describePausedSet(pausedSet);
-  const troubles = [describeFailures({ failed }), unusable, stopped].filter((words) => words !== undefined);
+  const troubles = [
+    describeFailures({ failed }),
+    unusable,
+    stopped,
+    heldUp && capitalized(describeHeldUp(heldUp)),
+  ].filter((words) => words !== undefined);
   return troubles.map((words) => `. ${words}`).join('');
+}
+
+function capitalized(words: string): string {
+  return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /** They count among the machines that there may be. */
@@ -155,7 +169,7 @@ function failedCondition(survey: FoundRollout, failures: RolloutFailures): NewCo
   const reason = isLate ? 'ProgressDeadlineExceeded' : 'NewMachinesFailed';
   const message = failures.isStopped
     ? `${describeStop({ why: words, ...given({ barred: failures.barred }) })}. The rollout is paused: undo it, change the template, or set spec.paused to false to go on in spite of that`
-    : words;
+    : words + (survey.failureThreshold === undefined ? GOES_ON : '');
   return { type: 'Progressing', status: 'False', reason, message };
 }
 

@@ -12,6 +12,7 @@ import { selects } from '../../k8s/selector.ts';
 import { given } from '../../providers/given.ts';
 import { boundsOf } from './bounds.ts';
 import { comingOf, countsOf } from './count-machines.ts';
+import { heldUpOf } from './held-up.ts';
 import { holdOf, type Hold } from './hold.ts';
 import type { FoundRollout, NamedSet, RolloutSteps } from './machine-deployment-activities.ts';
 import { planRollout } from './plan-rollout.ts';
@@ -54,6 +55,7 @@ export type RolloutSight = Pick<
   | 'failure'
   | 'pausedSet'
   | 'coming'
+  | 'heldUp'
   | 'templateHash'
   | 'deadlineMs'
   | 'failureThreshold'
@@ -91,6 +93,7 @@ export function seeRollout(
     hasNew: current !== undefined && hasMachines(seen, current),
     revision: revision ?? NOT_YET,
   };
+  const isMine = (uid: string): boolean => mine.some(({ set }) => set.ref.uid === uid);
   const step = seeStep(deployment, status, replaced, now);
   const preflight = seePreflight(deployment, status, replaced);
   const hold = holdOf(deployment, { ...replaced, ...given({ step, preflight }) });
@@ -112,6 +115,7 @@ export function seeRollout(
     ...given({ hold, step, preflight }),
     ...countsOf(deployment, mine, current, machines, now),
     coming: comingOf(deployment, current, machines, { now, ...given({ pauses }) }),
+    ...given({ heldUp: heldUpOf(machines.filter(({ controller = '' }) => isMine(controller))) }),
     templateHash: deployment.templateHash,
     deadlineMs: deployment.progressDeadlineSeconds * 1000,
     ...given({ failureThreshold: deployment.strategy.failureThreshold }),

@@ -165,8 +165,8 @@ export const FINDINGS = {
     conditions: ['Progressing'],
   },
   RolloutStopped: troubleEvent(
-    'A rollout was paused before it took more old machines, as new ones failed or were too late.',
-    'See the condition Progressing of the MachineDeployment, which says which machine and why.',
+    'A rollout was paused before it took more old machines, as new ones failed or were too late; or before it replaces machines of a MachineSet that it adopts.',
+    'See the event, and the condition Progressing of the MachineDeployment.',
   ),
   RolledBack: troubleEvent(
     'A rollout goes back to the last template of which all machines were available, as new ones failed or were too late.',

@@ -45,6 +45,8 @@ function rolloutOf({ status: { conditions = [] } }: MachineDeploymentReading, is
   const failure = conditions.find(({ type, status }) => type === 'ReplicaFailure' && status === 'True');
   if (failure !== undefined) return paint('red', isWide ? `${failure.reason}: ${failure.message}` : failure.reason);
   const paused = conditions.find(({ type, status }) => type === 'Paused' && status === 'True');
-  const told = paused ?? conditions.find(({ type }) => type === 'Progressing');
+  const progress = conditions.find(({ type }) => type === 'Progressing');
+  // That it stopped says more than that it is paused by that.
+  const told = progress?.status === 'False' ? progress : (paused ?? progress);
   return told === undefined ? '' : isWide ? `${told.reason}: ${told.message}` : told.reason;
 }

@@ -11,13 +11,15 @@ import type { RolloutView } from '../../../../workflows/machine-deployment/descr
  * @param now milliseconds since the epoch
  */
 export function estimateLeftMs(
-  { rollout, hold, preflight, step }: RolloutView,
+  { rollout, hold, preflight, step, heldUp }: RolloutView,
   machines: readonly MachineReading[],
   now: number,
 ): number | undefined {
   const current = currentOf({ rollout });
   const begun = Date.parse(step?.known?.since ?? preflight?.known?.checkedAt ?? '');
-  if (hold !== undefined || current === undefined || Number.isNaN(begun)) return undefined;
+  // Nobody knows how long what holds a deletion lasts.
+  const isHeld = hold !== undefined || heldUp !== undefined;
+  if (isHeld || current === undefined || Number.isNaN(begun)) return undefined;
   const done = machines.filter(({ meta, machine }) => {
     const ready = machine.status.conditions.find(({ type, status }) => type === 'NodeReady' && status === 'True');
     return meta.controller?.uid === current.uid && Date.parse(ready?.lastTransitionTime ?? '') >= begun;
