@@ -8,6 +8,8 @@ describe('the numbers of a rollout', () => {
     expect([mostMachines(of), leastAvailable(of)]).toEqual([5, 2]);
     expect(leastAvailable({ ...of, bounds: { maxSurge: 2, maxUnavailable: 4 } })).toBe(0);
     expect(mostMachines({ ...of, replicas: 0 })).toBe(0);
+    // As much as maxMachines of a set can say.
+    expect(mostMachines({ ...of, bounds: { maxSurge: 2_147_483_647, maxUnavailable: 0 } })).toBe(2_147_483_647);
   });
 
   it('leave old machines in place by the step that it is at, or as many as there are new ones', () => {

@@ -58,9 +58,12 @@ export interface Target {
   readonly maxMachines: number;
 }
 
+/** The greatest number of the API server's int32, as which a set has its limit. */
+const MOST = 2 ** 31 - 1;
+
 /** How many Machines there may be in all; of none, as of Kubernetes' Deployments, there is no surge. */
 export function mostMachines({ replicas, bounds }: Pick<Rollout, 'replicas' | 'bounds'>): number {
-  return replicas === 0 ? 0 : replicas + bounds.maxSurge;
+  return replicas === 0 ? 0 : Math.min(MOST, replicas + bounds.maxSurge);
 }
 
 /** How many of them have to stay available where a Machine is taken that is. */
