@@ -1,12 +1,13 @@
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import { countOf } from '../../k8s/model/count.ts';
-import { adviceOn } from '../../k8s/model/reasons/reasons.ts';
+import { adviceOn, type ConditionReason } from '../../k8s/model/reasons/reasons.ts';
 import { asCode, asDetails, asFacts, asMoment, asText } from '../markdown.ts';
 import { describeFailures } from './failures.ts';
 import { describeHeldUp } from './held-up.ts';
 import { currentOf, isComplete, oldSetsOf } from './found-rollout.ts';
 import type { FoundRollout } from './machine-deployment-activities.ts';
-import { refusalsOf, type RolloutRefusals } from './rollout-memory.ts';
+import { refusalsOf, type RolloutMemory, type RolloutRefusals } from './rollout-memory.ts';
+import { failedCondition } from './rollout-status.ts';
 import type { RolloutSight } from './see-rollout.ts';
 import { describePausedSet } from './paused-set.ts';
 import { describeStep } from './steps.ts';
@@ -56,10 +57,16 @@ export function whyRolloutWaits(survey: RolloutView, refusals: RolloutRefusals):
 }
 
 /** What the Temporal UI shows of a deployment: Markdown that answers "how far is the rollout, and why no farther". */
-export function describeRollout(ref: ObjectRef, survey: FoundRollout, refusals: RolloutRefusals, at: number): string {
+export function describeRollout(
+  ref: ObjectRef,
+  survey: FoundRollout,
+  { refusals, failures }: Pick<RolloutMemory, 'refusals' | 'failures'>,
+  at: number,
+): string {
   const { rollout, counts, failure } = survey;
   const current = currentOf(survey);
   const refused = refusalsOf(refusals);
+  const failed = failures && failedCondition(survey, failures);
   return asDetails([
     `**${counts.updatedReplicas} of ${rollout.replicas}** machines are of revision ${current?.revision ?? 'to come'}, **${counts.availableReplicas}** of all are available`,
     asFacts({
@@ -68,7 +75,7 @@ export function describeRollout(ref: ObjectRef, survey: FoundRollout, refusals: 
       Bounds: `at most ${mostMachines(rollout)} machines, those included that are being deleted; at least ${leastAvailable(rollout)} available`,
       'Last error':
         refused.length === 0
-          ? asText(failure?.message ?? 'none')
+          ? asText(failed?.message ?? failure?.message ?? 'none')
           : asText(refused.map(({ message }) => message).join('; ')),
       'Next look': `when something changes, at the latest ${asMoment(at)}`,
     }),
@@ -76,7 +83,7 @@ export function describeRollout(ref: ObjectRef, survey: FoundRollout, refusals: 
       .filter(({ existing, isCurrent }) => existing > 0 || isCurrent)
       .map(describeSet)
       .join('\n'),
-    `**What to do:** ${adviceOnRollout(survey, refusals)}`,
+    `**What to do:** ${adviceOnRollout(survey, refusals, failed?.reason)}`,
     `**Where to look:** \`kubectl describe machinedeployment -n ${ref.namespace} ${ref.name}\``,
   ]);
 }
@@ -86,12 +93,17 @@ function describeSet({ name, isCurrent, revision, replicas, existing, active, av
   return `- ${asCode(name)}, revision ${revision}${isCurrent ? ' (the newest)' : ''}: ${active} of ${replicas} machines, ${available} available${going}`;
 }
 
-function adviceOnRollout({ paused, hold, failure, heldUp }: FoundRollout, refusals: RolloutRefusals): string {
-  return adviceOn([
-    ...(paused ? (['Paused'] as const) : []),
-    ...(hold === undefined ? [] : [hold.reason]),
-    ...(refusalsOf(refusals).length > 0 ? (['FailedCreate'] as const) : []),
-    ...(failure === undefined ? [] : [failure.reason]),
-    ...(heldUp === undefined ? [] : [heldUp.reason]),
-  ]);
+function adviceOnRollout(
+  { paused, hold, failure, heldUp }: FoundRollout,
+  refusals: RolloutRefusals,
+  failed: ConditionReason | undefined,
+): string {
+  const reasons = [
+    paused ? ('Paused' as const) : undefined,
+    // What it was paused for says more than that it is.
+    failed ?? (paused ? undefined : hold?.reason),
+    failure?.reason,
+    heldUp?.reason,
+  ].filter((reason) => reason !== undefined);
+  return adviceOn([...reasons, ...(refusalsOf(refusals).length > 0 ? (['FailedCreate'] as const) : [])]);
 }

@@ -67,7 +67,7 @@ async function roll(target: ObjectTarget, memory: RolloutMemory, turn: Turn): Pr
   const capacityAt = isHeld ? Infinity : await keepCapacity(target, memory, survey.capacityKey, survey.settings);
   const at = Math.min(nextLook(memory, survey, startedAt), capacityAt);
   memory.lookAt = at;
-  setCurrentDetails(describeRollout(target.ref, survey, memory.refusals, at));
+  setCurrentDetails(describeRollout(target.ref, survey, memory, at));
   return { at, why: whyRolloutWaits(survey, memory.refusals) };
 }
 

@@ -210,9 +210,37 @@ describe('how a rollout gets on', () => {
       '1 machine of earlier revisions to be gone: they are drained and deleted',
     );
     const details = (told: object) =>
-      describeRollout({ namespace: 'ns', name: 'd' } as ObjectRef, aSurvey(sets, told), {}, 0);
+      describeRollout({ namespace: 'ns', name: 'd' } as ObjectRef, aSurvey(sets, told), { refusals: {} }, 0);
     expect(details({ heldUp })).toContain(toDoAbout({ reason: 'PodsBlocked' }));
     expect(details({})).not.toContain(toDoAbout({ reason: 'PodsBlocked' }));
+  });
+
+  it('says in the Temporal UI why it stopped, and what helps', () => {
+    const hold = { reason: 'DeploymentPaused', status: 'Unknown', message: 'spec.paused is true' } as const;
+    const stopped = { refusals: {}, failures: failures({ isStopped: true }) };
+    const details = (memory: typeof NONE, told: object = { hold }) =>
+      describeRollout({ namespace: 'ns', name: 'd' } as ObjectRef, aSurvey(ROLLING, told), memory, 0);
+    const text = details(stopped);
+    expect(text).toContain('Machine m: no Node joined');
+    expect(text).toContain(toDoAbout({ reason: 'NewMachinesFailed' }));
+    expect(text).not.toContain(toDoAbout({ reason: 'DeploymentPaused' }));
+    expect(details(NONE)).toContain(toDoAbout({ reason: 'DeploymentPaused' }));
+    const byAnnotation = details(NONE, { paused: true, hold });
+    expect(byAnnotation).toContain(toDoAbout({ reason: 'Paused' }));
+    expect(byAnnotation).not.toContain(toDoAbout({ reason: 'DeploymentPaused' }));
+  });
+
+  it('is told as paused by an annotation, and not as asking the cloud, unless it is over', () => {
+    const hold = { reason: 'PreflightPending', status: 'True', message: 'the cloud is asked' } as const;
+    expect(progress(aSurvey(ROLLING, { paused: true, hold }))).toMatchObject({ status: 'Unknown', reason: 'Paused' });
+    expect(progress(aSurvey(undefined, { paused: true }))).toMatchObject({ reason: 'NewReplicaSetAvailable' });
+  });
+
+  it('says of OnDelete that somebody has to delete old machines', () => {
+    const survey = aSurvey(ROLLING);
+    const onDelete = { ...survey, rollout: { ...survey.rollout, type: 'OnDelete' as const } };
+    expect(progress(onDelete)?.message).toContain('2 of earlier ones are left, each until somebody deletes it');
+    expect(progress(survey)?.message).not.toContain('somebody');
   });
 
   it('says of the room that is missing what the cloud says, with one full stop', () => {

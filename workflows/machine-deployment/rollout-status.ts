@@ -102,6 +102,12 @@ function progressCondition(
     const message = `the MachineSet of the template cannot be made: another one has its name, ${steps.taken}`;
     return { type, status: 'True', reason: 'ReplicaSetUpdated', message };
   }
+  const known = status.conditions?.find((condition) => condition.type === type);
+  const old = oldSetsOf(survey);
+  const isOver = isComplete(survey) || (old.length === 0 && known?.reason === 'NewReplicaSetAvailable');
+  if (survey.paused && !isOver) {
+    return { type, status: 'Unknown', reason: 'Paused', message: describePause('nothing is done', survey.pausedBy) };
+  }
   if (hold !== undefined) {
     const tried =
       hold.reason === 'PreflightPending' && preflightRetry !== undefined ? `: ${preflightRetry.message}` : '';
@@ -110,9 +116,6 @@ function progressCondition(
   if (current === undefined) {
     return { type, status: 'True', reason: 'ReplicaSetUpdated', message: 'the MachineSet of the template is made' };
   }
-  const known = status.conditions?.find((condition) => condition.type === type);
-  const old = oldSetsOf(survey);
-  const isOver = isComplete(survey) || (old.length === 0 && known?.reason === 'NewReplicaSetAvailable');
   if (isOver) {
     const message = `all machines are of MachineSet ${current.name}, revision ${current.revision}${since}`;
     return { type, status: 'True', reason: 'NewReplicaSetAvailable', message };
@@ -129,7 +132,9 @@ function progressCondition(
   const left = old.reduce((sum, { existing }) => sum + existing, 0);
   const message =
     `${counts.updatedReplicas} of ${rollout.replicas} machines are of revision ${current.revision}, of which ${current.available} are available` +
-    (left === 0 ? '' : `; ${countOf(left, 'of earlier ones is', 'of earlier ones are')} left`) +
+    (left === 0
+      ? ''
+      : `; ${countOf(left, 'of earlier ones is', 'of earlier ones are')} left${rollout.type === 'OnDelete' ? ', each until somebody deletes it' : ''}`) +
     (step?.step === undefined ? '' : `; step ${step.number} of ${step.of}: ${describeStep(step)}`) +
     describeStrays(rollout) +
     since +
@@ -160,8 +165,12 @@ function describeStrays({ strays }: Rollout): string {
   return `; ${words} to no MachineSet, and ${strays === 1 ? 'counts' : 'count'} among those that there may be`;
 }
 
+interface FailedCondition extends Omit<NewCondition, 'reason'> {
+  readonly reason: 'NewMachinesFailed' | 'ProgressDeadlineExceeded';
+}
+
 /** New machines failed or were too late, and as many are not there: whether it stands still for that or not. */
-function failedCondition(survey: FoundRollout, failures: RolloutFailures): NewCondition | undefined {
+export function failedCondition(survey: FoundRollout, failures: RolloutFailures): FailedCondition | undefined {
   const words = describeFailures(failures);
   const isUnder = countFailures(failures) < (survey.failureThreshold ?? 1) && failures.isStuck !== true;
   if (words === undefined || isUnder || isComplete(survey)) return undefined;

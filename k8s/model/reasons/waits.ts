@@ -7,7 +7,7 @@ export const WAITS = {
     waitsFor: 'the pause to be taken off',
     toDo: `Take off the pause (the annotation \`${PAUSED_ANNOTATION}\`, or that of whoever is named) when it may go on.`,
     isTrouble: false,
-    conditions: ['Paused'],
+    conditions: ['Paused', 'Progressing'],
   },
   MalformedObject: {
     waitsFor: 'the object to be mended',
