@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { KubeError } from '../k8s/kube-error.ts';
 import { MACHINE_SETS } from '../k8s/dialects/openshift/resources.ts';
 import { aMachineClass } from '../test/world/builders/a-machine-class.ts';
 import { NAMESPACE } from '../test/world/builders/metadata.ts';
@@ -76,6 +77,20 @@ describe('a set that cluster-autoscaler sizes', () => {
     await temporal.until(() => world.events.some(({ reason }) => reason === 'CapacityUnknown'));
     await temporal.until(() => toldBy(world)['cpu'] === '3920m', { within: 600, step: 10 });
     expect(world.events.filter(({ reason }) => reason === 'CapacityUnknown')).toHaveLength(1);
+  });
+
+  it('is no trouble where somebody writes it in that very moment: it is told soon', async () => {
+    const world = new SetWorld(temporal.clock, { replicas: 0, metadata: { annotations: SIZED } });
+    let tries = 0;
+    world.onRequest = async ({ verb, subresource }, carryOut) => {
+      if (verb !== 'apply' || subresource !== undefined) return carryOut();
+      tries += 1;
+      if (tries === 1) throw new KubeError(409, 'Conflict', 'another version');
+      return carryOut();
+    };
+    await temporal.startObject('machineSet', world, world.ref);
+    await temporal.until(() => toldBy(world)['cpu'] === '3920m', { within: 60 });
+    expect([tries, world.events]).toEqual([2, []]);
   });
 });
 

@@ -1,4 +1,4 @@
-import { failureMessage } from './activity-failures.ts';
+import { failureMessage, isObjectChanged } from './activity-failures.ts';
 import type { CapacityActivities } from './capacity-activities.ts';
 import type { ObjectTarget } from './object-target.ts';
 import { isDue, missingAfter, type Retry } from './retry.ts';
@@ -40,28 +40,35 @@ export async function keepCapacity(
   const isKnown = known?.key === key && known.resyncAt === resyncAt;
   if (isKnown && (known.refused === undefined || !isDue(known.refused, Date.now())))
     return known.refused?.until ?? Infinity;
-  const message = await tell(target);
+  const untold = await tell(target);
   const at = resyncAt === undefined ? {} : { resyncAt };
-  if (message === undefined) {
+  if (untold === undefined) {
     memory.capacity = { key, ...at };
     return Infinity;
   }
   await fixTime();
+  const { message } = untold;
   const refused = missingAfter(message, isKnown ? known.refused : undefined, settings, Date.now());
   memory.capacity = { key, ...at, refused };
-  if (known?.refused?.message !== message) {
+  if (!untold.isChanged && known?.refused?.message !== message) {
     const words = `cluster-autoscaler cannot scale it from zero: ${message}`;
     await reportEvent({ ...target, event: { type: 'Warning', reason: 'CapacityUnknown', message: words } });
   }
   return refused.until;
 }
 
+interface Untold {
+  readonly message: string;
+  /** Somebody wrote the object meanwhile: that is no trouble, and passes. */
+  readonly isChanged: boolean;
+}
+
 /** Undefined: it is told. */
-async function tell(target: ObjectTarget): Promise<string | undefined> {
+async function tell(target: ObjectTarget): Promise<Untold | undefined> {
   try {
     const answer = await tellCapacity(target);
-    return answer.outcome === 'told' ? undefined : answer.message;
+    return answer.outcome === 'told' ? undefined : { message: answer.message, isChanged: false };
   } catch (error) {
-    return failureMessage(error);
+    return { message: failureMessage(error), isChanged: isObjectChanged(error) };
   }
 }

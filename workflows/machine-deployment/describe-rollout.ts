@@ -93,11 +93,8 @@ function describeSet({ name, isCurrent, revision, replicas, existing, active, av
   return `- ${asCode(name)}, revision ${revision}${isCurrent ? ' (the newest)' : ''}: ${active} of ${replicas} machines, ${available} available${going}`;
 }
 
-function adviceOnRollout(
-  { paused, hold, failure, heldUp }: FoundRollout,
-  refusals: RolloutRefusals,
-  failed: ConditionReason | undefined,
-): string {
+function adviceOnRollout(survey: FoundRollout, refusals: RolloutRefusals, failed: ConditionReason | undefined): string {
+  const { paused, hold, failure, heldUp } = survey;
   const reasons = [
     paused ? ('Paused' as const) : undefined,
     // What it was paused for says more than that it is.
@@ -105,5 +102,18 @@ function adviceOnRollout(
     failure?.reason,
     heldUp?.reason,
   ].filter((reason) => reason !== undefined);
+  const deletes = failed === undefined && hold === undefined && !paused ? whatToDelete(survey) : undefined;
+  if (deletes !== undefined) return deletes;
   return adviceOn([...reasons, ...(refusalsOf(refusals).length > 0 ? (['FailedCreate'] as const) : [])]);
+}
+
+/** What goes no farther before somebody deletes a machine, in words; undefined: nothing waits for that. */
+function whatToDelete(survey: FoundRollout): string | undefined {
+  const { coming, rollout, deleting } = survey;
+  if (deleting || isComplete(survey)) return undefined;
+  if (coming.lost !== undefined || coming.failed.length > 0) {
+    return 'Delete the machine that is named, or have a health check do so: it keeps its place until then.';
+  }
+  if (rollout.type !== 'OnDelete' || oldSetsOf(survey).length === 0) return undefined;
+  return 'Delete machines of earlier revisions, each when it suits: another one comes in its place.';
 }

@@ -241,15 +241,31 @@ describe('a rollout', () => {
       expect(describeFailures(stuck)).toBe(words);
     });
 
-    it('is stopped for that while it is held, and goes on in spite of it afterwards', () => {
+    it('is stopped for that while it is held, goes on in spite of it afterwards, and stops again where nothing came of that', () => {
       const stuck = failuresAfter(first, standing, NOW + 60_000);
       const stopped = failuresAfter(stuck, sight({ isHeld: true, failureThreshold: 3 }), NOW + 61_000);
       expect([stopped.isStopped, describeFailures(stopped)]).toEqual([true, words]);
       const resumed = failuresAfter(stopped, standing, NOW + 90_000);
-      expect([isToStop(resumed, standing), stuckAt(resumed, standing)]).toEqual([false, Infinity]);
+      expect([isToStop(resumed, standing), stuckAt(resumed, standing)]).toEqual([false, NOW + 150_000]);
+      expect(describeFailures(resumed)).toBeUndefined();
       const failed = [FAILED, { ...FAILED, uid: 'b', name: 'b' }];
-      const again = failuresAfter(resumed, { ...standing, failed }, NOW + 95_000);
-      expect(stuckAt(again, standing)).toBe(NOW + 155_000);
+      const another = failuresAfter(resumed, { ...standing, failed }, NOW + 95_000);
+      expect(stuckAt(another, standing)).toBe(NOW + 150_000);
+      const again = failuresAfter(resumed, standing, NOW + 150_000);
+      expect([isToStop(again, standing), describeFailures(again)]).toEqual([true, words]);
+    });
+
+    it('is to stop again after the only one that may fail was forgiven, and stands there still', () => {
+      const one = sight({ isAtStandstill: true });
+      const stopped = failuresAfter(failuresAfter(undefined, one), sight({ isHeld: true }), NOW + 1000);
+      const resumed = failuresAfter(stopped, one, NOW + 2000);
+      expect([isToStop(resumed, one), countFailures(resumed), stuckAt(resumed, one)]).toEqual([false, 0, NOW + 62_000]);
+      const again = failuresAfter(resumed, one, NOW + 62_000);
+      expect([isToStop(again, one), describeFailures(again)]).toEqual([true, words]);
+      // One that is gone meanwhile stays forgiven.
+      const other = { ...FAILED, uid: 'c', name: 'c' };
+      const replaced = failuresAfter(resumed, { ...one, failed: [other] }, NOW + 62_000);
+      expect(countFailures(replaced)).toBe(1);
     });
 
     it('counts anew when something has moved in between, or it was held', () => {
@@ -269,9 +285,15 @@ describe('a rollout', () => {
 
     it('is never to stop where failures stop nothing', () => {
       const { failureThreshold: _none, ...never } = standing;
-      const later = failuresAfter(failuresAfter(undefined, never), never, NOW + 600_000);
-      expect([stuckAt(later, never), isToStop(later, never)]).toEqual([Infinity, false]);
-      expect(stuckAt(failuresAfter(undefined, never), never)).toBe(Infinity);
+      const begun = failuresAfter(undefined, never);
+      // It says so when nothing else can come.
+      expect([stuckAt(begun, never), describeFailures(begun)]).toEqual([NOW + 60_000, 'Machine a: it failed']);
+      const later = failuresAfter(begun, never, NOW + 60_000);
+      expect([stuckAt(later, never), isToStop(later, never), describeFailures(later)]).toEqual([
+        Infinity,
+        false,
+        words,
+      ]);
     });
   });
 

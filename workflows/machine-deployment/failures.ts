@@ -47,8 +47,10 @@ export function failuresAfter(known: RolloutFailures | undefined, sight: Failure
   const isOver = isComplete || (known?.isStopped === true && !isHeld);
   const forgiven = isOver ? had.map(forgive) : had;
   const fresh = sight.failed.filter(({ uid }) => !forgiven.some((each) => each.uid === uid));
-  const failed = keep([...forgiven, ...fresh], sight);
-  const standing = countFailures({ failed }) === 0 ? {} : standstillAfter(known, sight, now);
+  const standing = standstillAfter(known, sight, now);
+  const all = [...forgiven, ...fresh];
+  // Nothing came of going on in spite of them: those that stand there count again.
+  const failed = keep(standing.isStuck === true && !isHeld ? all.map((one) => seenAnew(one, sight)) : all, sight);
   const isStopped = isHeld && isEnough({ failed, ...standing }, failureThreshold);
   return { hash, failed, isStopped, ...standing, ...(isStopped ? given({ barred: known?.barred }) : {}) };
 }
@@ -69,9 +71,9 @@ function standstillAfter(
 /** When it is to be looked at for that, in milliseconds since the epoch; Infinity: not for that. */
 export function stuckAt(
   { standsSince, isStuck }: RolloutFailures,
-  { deadlineMs, pauses, failureThreshold }: Pick<FailureSight, 'deadlineMs' | 'pauses' | 'failureThreshold'>,
+  { deadlineMs, pauses }: Pick<FailureSight, 'deadlineMs' | 'pauses'>,
 ): number {
-  const isCounted = standsSince !== undefined && isStuck === undefined && failureThreshold !== undefined;
+  const isCounted = standsSince !== undefined && isStuck === undefined;
   return isCounted ? overAt(standsSince, deadlineMs, pauses) : Infinity;
 }
 
@@ -113,6 +115,10 @@ function keep(all: readonly FailedMachine[], { failed, failureThreshold = 0 }: F
   const inSight = new Set(failed.map(({ uid }) => uid));
   const first = all.length - Math.max(MOST_KEPT, failureThreshold);
   return all.filter(({ uid }, at) => at >= first || inSight.has(uid));
+}
+
+function seenAnew(machine: FailedMachine, { failed }: FailureSight): FailedMachine {
+  return failed.find(({ uid }) => uid === machine.uid) ?? machine;
 }
 
 function forgive(machine: FailedMachine): FailedMachine {

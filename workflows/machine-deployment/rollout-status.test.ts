@@ -230,6 +230,20 @@ describe('how a rollout gets on', () => {
     expect(byAnnotation).not.toContain(toDoAbout({ reason: 'DeploymentPaused' }));
   });
 
+  it('says in the Temporal UI what is to be deleted, where it waits for that alone', () => {
+    const details = (survey: FoundRollout) =>
+      describeRollout({ namespace: 'ns', name: 'd' } as ObjectRef, survey, { refusals: {} }, 0);
+    const delet = 'Delete the machine that is named';
+    expect(details(aSurvey(ROLLING, { coming: { failed: [], lost: 'Machine m: taken back' } }))).toContain(delet);
+    expect(details(aSurvey(ROLLING, { coming: { failed: [FAILED] } }))).toContain(delet);
+    const survey = aSurvey(ROLLING);
+    const onDelete = { ...survey, rollout: { ...survey.rollout, type: 'OnDelete' as const } };
+    expect(details(onDelete)).toContain('Delete machines of earlier revisions');
+    for (const none of [survey, aSurvey(), { ...onDelete, paused: true }, { ...onDelete, deleting: true }]) {
+      expect(details(none)).not.toContain('**What to do:** Delete');
+    }
+  });
+
   it('is told as paused by an annotation, and not as asking the cloud, unless it is over', () => {
     const hold = { reason: 'PreflightPending', status: 'True', message: 'the cloud is asked' } as const;
     expect(progress(aSurvey(ROLLING, { paused: true, hold }))).toMatchObject({ status: 'Unknown', reason: 'Paused' });

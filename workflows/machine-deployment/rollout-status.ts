@@ -122,11 +122,11 @@ function progressCondition(
   }
   const { lacksCapacity, lost } = survey.coming;
   if (lacksCapacity !== undefined) {
-    const message = `${lacksCapacity.replace(/\.$/, '')}. The rollout goes on when there is room`;
+    const message = `${asClause(lacksCapacity)}. The rollout goes on when there is room`;
     return { type, status: 'True', reason: 'WaitingForCapacity', message };
   }
   if (lost !== undefined) {
-    const message = `${lost}. It is replaced when somebody, or a health check, deletes it`;
+    const message = `${asClause(lost)}. It is replaced when somebody, or a health check, deletes it`;
     return { type, status: 'True', reason: 'WaitingForCapacity', message };
   }
   const left = old.reduce((sum, { existing }) => sum + existing, 0);
@@ -152,6 +152,11 @@ function describeTrouble({ coming: { failed, unusable }, pausedSet, heldUp }: Fo
     heldUp && capitalized(describeHeldUp(heldUp)),
   ].filter((words) => words !== undefined);
   return troubles.map((words) => `. ${words}`).join('');
+}
+
+/** A cloud's words may end with a full stop. */
+function asClause(words: string): string {
+  return words.replace(/\.$/, '');
 }
 
 function capitalized(words: string): string {
