@@ -221,8 +221,8 @@ function tooEarly({ step: { action }, dueAt, isAgain }: NextStep, held: Hold | u
 const DONE_BY = {
   Reboot: 'rebooted',
   Replace: 'replaced',
-  Annotate: 'left to another program',
-  Template: 'left to another program',
+  Annotate: 'given an annotation for another program, where it has none by then',
+  Template: 'given an object for another program, where it has none by then',
 } as const satisfies Record<RemediationStep['action'], string>;
 
 function placeOf({ at, step }: NextStep): Pick<Slot, 'step' | 'action'> {

@@ -99,7 +99,7 @@ export interface MachineHealthCheckObjectStatusUnhealthyMachinesItem {
    */
   cause: string;
   /**
-   * Since when.
+   * Since when. Of one with which nothing is wrong, and which only counts, since it was made.
    */
   since: string;
   /**
