@@ -7,6 +7,12 @@ interface Entry {
 }
 
 /**
+ * All that promises lead to is done when the next immediate begins, also within one turn of the event loop. A turn costs more than
+ * most steps do: so many steps are in one.
+ */
+const STEPS_IN_A_TURN = 32;
+
+/**
  * Virtual time. It moves from one thing that is planned to the next, and only when all that the last one led to has been
  * done: every promise is settled or waits for something that is planned.
  */
@@ -53,8 +59,31 @@ export class Agenda {
   }
 
   /** Has everything happen up to this time, as long as `goesOn`. Answers false where nothing is planned any more. */
-  async runUntil(time: number, goesOn: () => boolean = () => true): Promise<boolean> {
-    await this.#comeToRest();
+  runUntil(time: number, goesOn: () => boolean = () => true): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      let isOver = false;
+      const step = (): void => {
+        if (isOver || this.#busy > 0) return;
+        try {
+          const answer = this.#step(time, goesOn);
+          if (answer === undefined) return;
+          isOver = true;
+          resolve(answer);
+        } catch (error) {
+          isOver = true;
+          reject(error);
+        }
+      };
+      const turn = (): void => {
+        for (let n = 0; n < STEPS_IN_A_TURN; n += 1) setImmediate(step);
+        setImmediate(() => isOver || turn());
+      };
+      turn();
+    });
+  }
+
+  /** Has the next thing happen, after all that the one before led to. Answers whether the time is reached; undefined: it goes on. */
+  #step(time: number, goesOn: () => boolean): boolean | undefined {
     while (goesOn()) {
       const entry = this.#heap[0];
       if (entry === undefined) return false;
@@ -67,15 +96,9 @@ export class Agenda {
       this.#now = entry.at;
       this.steps += 1;
       entry.run();
-      await this.#comeToRest();
+      return undefined;
     }
     return true;
-  }
-
-  /** All that promises lead to is done in the turn that begins with the next immediate. */
-  async #comeToRest(): Promise<void> {
-    do await immediate();
-    while (this.#busy > 0);
   }
 
   #push(entry: Entry): void {
@@ -115,8 +138,4 @@ export class Agenda {
 
 function isBefore(one: Entry, other: Entry): boolean {
   return one.at < other.at || (one.at === other.at && one.order < other.order);
-}
-
-function immediate(): Promise<void> {
-  return new Promise((resolve) => void setImmediate(resolve));
 }
