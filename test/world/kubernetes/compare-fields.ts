@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { fieldSchema, listSchemaOf, mapSchemaOf, type FieldSchema, type ListSchema } from './field-schema.ts';
-import { atField, elementOf, ROOT, type FieldPath } from './field-set.ts';
+import { elementOf, ROOT, type FieldPath } from './field-set.ts';
 import type { Fields } from './kube-object.ts';
 
 export interface Comparison {
@@ -41,7 +41,7 @@ function compareChildren(
   if (list !== undefined) {
     const [old, now] = [itemsByElement(list, before), itemsByElement(list, after)];
     for (const element of new Set([...old.keys(), ...now.keys()])) {
-      compare(old.get(element), now.get(element), list.items, `${path}\n${element}`, result);
+      compare(old.get(element), now.get(element), list.items, path.item(element), result);
     }
     return old.size + now.size > 0;
   }
@@ -51,11 +51,11 @@ function compareChildren(
   let hasAny = false;
   for (const name in old) {
     hasAny = true;
-    compare(old[name], now[name], fieldSchema(map, name), atField(path, name), result);
+    compare(old[name], now[name], fieldSchema(map, name), path.field(name), result);
   }
   for (const name in now) {
     hasAny = true;
-    if (!(name in old)) compare(undefined, now[name], fieldSchema(map, name), atField(path, name), result);
+    if (!(name in old)) compare(undefined, now[name], fieldSchema(map, name), path.field(name), result);
   }
   return hasAny;
 }

@@ -2,22 +2,46 @@ import { isFields, type Fields } from './kube-object.ts';
 import type { ListSchema } from './field-schema.ts';
 
 /**
- * A place in an object: the elements of its path as `fieldsV1` spells them (`f:spec`, `k:{"type":"Ready"}`, `v:"x"`), each
- * after a line break, which no element has.
+ * A place in an object. There is one of each, whoever asks for it: sets of them are looked up by the place itself, and not by
+ * how it is spelt.
  */
-export type FieldPath = string;
+export class FieldPath {
+  /** Undefined: it is the object itself. */
+  readonly parent: FieldPath | undefined;
+  /** The last element, as `fieldsV1` spells it: `f:spec`, `k:{"type":"Ready"}`, `v:"x"`. */
+  readonly element: string;
+  /** Of the field; undefined: it is an item of a list. */
+  readonly name: string | undefined;
+  readonly #fields = new Map<string, FieldPath>();
+  readonly #items = new Map<string, FieldPath>();
+
+  constructor(parent: FieldPath | undefined, element: string, name: string | undefined) {
+    this.parent = parent;
+    this.element = element;
+    this.name = name;
+  }
+
+  field(name: string): FieldPath {
+    const known = this.#fields.get(name);
+    if (known !== undefined) return known;
+    const path = new FieldPath(this, `f:${name}`, name);
+    this.#fields.set(name, path);
+    return path;
+  }
+
+  /** @param element what tells the item from the others: {@link elementOf} */
+  item(element: string): FieldPath {
+    const known = this.#items.get(element);
+    if (known !== undefined) return known;
+    const path = new FieldPath(this, element, undefined);
+    this.#items.set(element, path);
+    return path;
+  }
+}
+
 export type FieldSet = ReadonlySet<FieldPath>;
 
-export const ROOT: FieldPath = '';
-const BREAK = '\n';
-
-export function atField(path: FieldPath, name: string): FieldPath {
-  return `${path}${BREAK}f:${name}`;
-}
-
-export function atItem(path: FieldPath, { keys }: ListSchema, item: unknown): FieldPath {
-  return `${path}${BREAK}${elementOf(keys, item)}`;
-}
+export const ROOT = new FieldPath(undefined, '', undefined);
 
 /** What tells an item from the others of its list. */
 export function elementOf(keys: ListSchema['keys'], item: unknown): string {
@@ -29,16 +53,13 @@ export function elementOf(keys: ListSchema['keys'], item: unknown): string {
 
 /** The path of named fields, e.g. `spec.providerID`. */
 export function pathOf(...names: readonly string[]): FieldPath {
-  return names.reduce(atField, ROOT);
+  return names.reduce((path, name) => path.field(name), ROOT);
 }
 
 /** As people write it, e.g. `.spec.providerID`. */
-export function describePath(path: FieldPath): string {
-  return path
-    .split(BREAK)
-    .slice(1)
-    .map((element) => (element.startsWith('f:') ? `.${element.slice(2)}` : `[${element.slice(2)}]`))
-    .join('');
+export function describePath({ parent, element, name }: FieldPath): string {
+  if (parent === undefined) return '';
+  return describePath(parent) + (name === undefined ? `[${element.slice(2)}]` : `.${name}`);
 }
 
 export function union(...sets: readonly FieldSet[]): Set<FieldPath> {
@@ -65,27 +86,33 @@ export function intersection(set: FieldSet, other: FieldSet): Set<FieldPath> {
 
 /** Without everything at and below these paths. */
 export function without(set: FieldSet, roots: readonly FieldPath[]): Set<FieldPath> {
-  const below = roots.map((root) => `${root}${BREAK}`);
-  return new Set([...set].filter((path) => !roots.includes(path) && !below.some((start) => path.startsWith(start))));
+  return new Set([...set].filter((path) => !isWithin(path, roots)));
 }
 
-/** A set as nested fields: by element; `isMember` where the path that ends there is one of the set. */
+function isWithin(path: FieldPath, roots: readonly FieldPath[]): boolean {
+  for (let at: FieldPath | undefined = path; at !== undefined; at = at.parent) if (roots.includes(at)) return true;
+  return false;
+}
+
+/** A set as nested fields; `isMember` where the path that ends there is one of the set. */
 export interface FieldTree {
+  readonly path: FieldPath;
   isMember: boolean;
-  readonly children: Map<string, FieldTree>;
+  readonly children: Map<FieldPath, FieldTree>;
 }
 
 export function treeOf(set: FieldSet): FieldTree {
-  const root: FieldTree = { isMember: false, children: new Map() };
-  for (const path of set) {
-    let node = root;
-    for (const element of path.split(BREAK).slice(1)) {
-      const child = node.children.get(element) ?? { isMember: false, children: new Map() };
-      node.children.set(element, child);
-      node = child;
-    }
-    node.isMember = true;
-  }
+  const root: FieldTree = { path: ROOT, isMember: false, children: new Map() };
+  const trees = new Map([[ROOT, root]]);
+  const treeAt = (path: FieldPath): FieldTree => {
+    const known = trees.get(path);
+    if (known !== undefined) return known;
+    const tree: FieldTree = { path, isMember: false, children: new Map() };
+    trees.set(path, tree);
+    treeAt(path.parent ?? ROOT).children.set(path, tree);
+    return tree;
+  };
+  for (const path of set) treeAt(path).isMember = true;
   return root;
 }
 
@@ -105,7 +132,8 @@ export function toFieldsV1(set: FieldSet): Fields {
 function toFields({ isMember, children }: FieldTree): Fields {
   const fields: Fields = {};
   if (isMember && children.size > 0) fields['.'] = {};
-  for (const [element, child] of [...children].sort(([a], [b]) => (a < b ? -1 : 1))) fields[element] = toFields(child);
+  const sorted = [...children.values()].sort((a, b) => (a.path.element < b.path.element ? -1 : 1));
+  for (const child of sorted) fields[child.path.element] = toFields(child);
   return fields;
 }
 
@@ -115,8 +143,11 @@ export function fromFieldsV1(fields: object): FieldSet {
   const set = new Set<FieldPath>();
   const visit = (node: unknown, path: FieldPath) => {
     const children = isFields(node) ? Object.entries(node) : [];
-    if (path !== ROOT && (children.length === 0 || children.some(([element]) => element === '.'))) set.add(path);
-    for (const [element, child] of children) if (element !== '.') visit(child, `${path}${BREAK}${element}`);
+    const isMember = children.length === 0 || children.some(([element]) => element === '.');
+    if (path !== ROOT && isMember) set.add(path);
+    for (const [element, child] of children) {
+      if (element !== '.') visit(child, element.startsWith('f:') ? path.field(element.slice(2)) : path.item(element));
+    }
   };
   visit(fields, ROOT);
   read.set(fields, set);

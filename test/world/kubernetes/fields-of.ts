@@ -1,5 +1,5 @@
 import { fieldSchema, listSchemaOf, mapSchemaOf, type FieldSchema } from './field-schema.ts';
-import { atField, atItem, ROOT, treeOf, type FieldPath, type FieldSet, type FieldTree } from './field-set.ts';
+import { elementOf, ROOT, treeOf, type FieldPath, type FieldSet, type FieldTree } from './field-set.ts';
 import { isFields } from './kube-object.ts';
 
 /** The fields that somebody who applies this value comes to own. */
@@ -14,7 +14,7 @@ function visit(value: unknown, schema: FieldSchema, path: FieldPath, set: Set<Fi
   const list = listSchemaOf(schema, value);
   if (list !== undefined && Array.isArray(value)) {
     for (const item of value as readonly unknown[]) {
-      const at = atItem(path, list, item);
+      const at = path.item(elementOf(list.keys, item));
       visit(item, list.items, at, set);
       set.add(at);
     }
@@ -26,7 +26,7 @@ function visit(value: unknown, schema: FieldSchema, path: FieldPath, set: Set<Fi
     return;
   }
   for (const [name, field] of Object.entries(value)) {
-    const at = atField(path, name);
+    const at = path.field(name);
     visit(field, fieldSchema(map, name), at, set);
     const isEmpty = isFields(field) && Object.keys(field).length === 0;
     // An entry of a map is owned for itself; a struct's field only by what is in it.
@@ -37,17 +37,16 @@ function visit(value: unknown, schema: FieldSchema, path: FieldPath, set: Set<Fi
 /** With the named fields that lead to its members: to remove those removes what holds them. */
 export function withNamedFields(set: FieldSet, schema: FieldSchema): Set<FieldPath> {
   const members = new Set(set);
-  addNamed(treeOf(set), schema, ROOT, members);
+  addNamed(treeOf(set), schema, members);
   return members;
 }
 
-function addNamed(tree: FieldTree, schema: FieldSchema, path: FieldPath, members: Set<FieldPath>): void {
-  for (const [element, child] of tree.children) {
-    const at = `${path}\n${element}`;
-    const name = element.startsWith('f:') ? element.slice(2) : undefined;
+function addNamed(tree: FieldTree, schema: FieldSchema, members: Set<FieldPath>): void {
+  for (const [path, child] of tree.children) {
+    const { name } = path;
     const known = name !== undefined && schema.kind === 'map' ? schema.fields.get(name) : undefined;
-    if (known !== undefined) members.add(at);
-    if (child.children.size > 0) addNamed(child, known ?? schemaBelow(schema), at, members);
+    if (known !== undefined) members.add(path);
+    if (child.children.size > 0) addNamed(child, known ?? schemaBelow(schema), members);
   }
 }
 

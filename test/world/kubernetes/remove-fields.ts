@@ -11,7 +11,7 @@ function removed(value: unknown, tree: FieldTree, schema: FieldSchema): unknown 
   const list = listSchemaOf(schema, value);
   if (list !== undefined && Array.isArray(value)) {
     const left = value.flatMap((item: unknown) =>
-      keep(item, tree.children.get(elementOf(list.keys, item)), list.items),
+      keep(item, tree.children.get(tree.path.item(elementOf(list.keys, item))), list.items),
     );
     return left.filter((item) => item !== null);
   }
@@ -19,7 +19,7 @@ function removed(value: unknown, tree: FieldTree, schema: FieldSchema): unknown 
   if (map === undefined || !isFields(value)) return value;
   const kept: Fields = {};
   for (const [name, field] of Object.entries(value)) {
-    const [left] = keep(field, tree.children.get(`f:${name}`), fieldSchema(map, name));
+    const [left] = keep(field, tree.children.get(tree.path.field(name)), fieldSchema(map, name));
     if (left !== undefined) kept[name] = left;
   }
   return kept;
