@@ -44,7 +44,7 @@ export class MarkedFirstJudge {
 
   #see({ resource, type, object, previous }: Change): void {
     if (resource.plural === MACHINE_SETS.plural) this.#note(object.metadata.uid);
-    if (resource.plural !== MACHINES.plural) return;
+    if (resource.plural !== MACHINES.plural || (type === 'MODIFIED' && isSameToSets(object, previous))) return;
     const owners = [previous, object].flatMap((each) => controllerOf(each?.metadata.ownerReferences)?.uid ?? []);
     const goes = type === 'DELETED' || object.metadata.deletionTimestamp !== undefined;
     for (const owner of new Set(owners)) {
@@ -88,6 +88,18 @@ export class MarkedFirstJudge {
     const isSet = owner?.kind === MACHINE_SETS.kind && owner.apiVersion === MACHINE_SETS.apiVersion;
     return isSet ? (owner as unknown as MachineSetObject) : undefined;
   }
+}
+
+/** All that is noted of a Machine is the same: most writes are of its status. */
+function isSameToSets({ metadata, spec }: KubeObject, previous: KubeObject | undefined): boolean {
+  if (previous === undefined || spec !== previous['spec']) return false;
+  const { labels, annotations, ownerReferences, deletionTimestamp } = previous.metadata;
+  return (
+    metadata.labels === labels &&
+    metadata.annotations === annotations &&
+    metadata.ownerReferences === ownerReferences &&
+    metadata.deletionTimestamp === deletionTimestamp
+  );
 }
 
 /** Of the set, and nobody deletes it. */

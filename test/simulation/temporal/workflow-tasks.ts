@@ -96,7 +96,7 @@ export class WorkflowTasks {
     }
     task.started = { id, at: startedAt, by: taker.name, suggestsContinueAsNew };
     task.callOff = agenda.after(WORKFLOW_TASK_MS, () => this.#timedOut(task));
-    return { token, history: [...history.events, ...transient], startedAt, suggestsContinueAsNew };
+    return { token, history: history.events.concat(transient), startedAt, suggestsContinueAsNew };
   }
 
   /** Its worker has done it, and keeps the run in memory; answers the event's id. */

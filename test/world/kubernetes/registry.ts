@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { APIS, type ApiRegistry } from '../../../k8s/dialects/registry.ts';
 import type { ObjectMeta } from '../../../k8s/object-meta.ts';
 import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
@@ -177,7 +178,7 @@ export class Registry {
   remove(kind: Kind, existing: KubeObject, options: Parameters<typeof deleted>[2]): void {
     const left = deleted(kind, existing, options, this.time);
     if (left === undefined) this.store.remove(kind.resource, existing);
-    else if (JSON.stringify(left) !== JSON.stringify(existing)) this.store.put(kind.resource, left);
+    else if (!isDeepStrictEqual(left, existing)) this.store.put(kind.resource, left);
     this.#collectGarbage();
   }
 
