@@ -73,7 +73,7 @@ describe('an explanation', () => {
       'Waits for:    zone a has no more x1.large',
       'Last error:   InsufficientInstanceCapacity: zone a has no more x1.large',
       'Next try:     2026-01-01T00:10:30Z (in 30s)',
-      'What to do:   Have the quota raised, or choose another instance type or zone; else it is tried again until there is room, and never Failed for it.',
+      'What to do:   Have the quota raised, or choose another instance type or zone; else it is tried again until there is room. Where cluster-autoscaler sizes the group the Machine is Failed meanwhile.',
       'Instance:     none yet',
       'Node:         none yet',
       'Workflow:     running since then',
