@@ -1,7 +1,7 @@
 import { conditionOf } from '../../k8s/model/condition.ts';
 import { recordRoleOfGoing } from './control-plane-role.ts';
-import { forgetMaintenanceStart } from './drain-start.ts';
-import { emptyAnew, endOfDrain, isDrainBegunFor } from './emptying.ts';
+import { forgetMaintenanceStart, startOnRecord } from './drain-start.ts';
+import { emptyAnew, endedDrainFrom, isDrainBegunFor } from './emptying.ts';
 import { forgetDeletion } from './forget-deletion.ts';
 import { forgetReturn } from './memory.ts';
 import type { Pass } from './pass.ts';
@@ -10,7 +10,7 @@ import type { Pass } from './pass.ts';
 export function beginDeletion(pass: Pass): void {
   forgetReturn(pass.memory);
   recordRoleOfGoing(pass);
-  if (isGivenBack(pass)) forgetDeletion(pass, false);
+  if (isGivenBack(pass)) drainAgain(pass);
   if (isDrainBegunFor(pass, 'maintenance') || isDrainBegunFor(pass, 'reboot')) emptyAnew(pass);
   pass.clearCondition('Maintenance');
   pass.clearCondition('Rebooted');
@@ -19,13 +19,21 @@ export function beginDeletion(pass: Pass): void {
 }
 
 /**
- * Its Node was drained for its deletion, and takes pods again: an abort took the cordon off, and came into no status before it was to be
- * deleted all the same. Whoever else opens the Node leaves what says that we closed it, and somebody may have closed it again since.
+ * Its Node was drained, and the status tells nothing of that, or of another drain: a pass that is lost aborted the deletion, and put that on record
+ * before it opened the Node. Whoever closed the Node since has not emptied it.
  */
 function isGivenBack(pass: Pass): boolean {
-  const { node } = pass.seen;
-  if (node === undefined || node.isHeldForDeletion === true) return false;
-  if (pass.memory.isEndAskedFor === true) return false;
-  const reason = endOfDrain(pass, 'deletion')?.reason ?? conditionOf(pass.status.conditions, 'Drained')?.reason;
-  return reason === 'DrainSucceeded' || reason === 'DrainTimedOut';
+  const { memory, status } = pass;
+  const from = endedDrainFrom(pass, 'deletion');
+  if (from === undefined || memory.isEndAskedFor === true) return false;
+  const onRecord = startOnRecord(pass);
+  if (Number.isNaN(onRecord)) return conditionOf(status.conditions, 'Drained')?.status !== 'True';
+  return onRecord !== from;
+}
+
+/** From its first step, at the time that is on record for the drain, if any: Deployments that were rolled carry it. */
+function drainAgain(pass: Pass): void {
+  const { deletion } = pass.status;
+  forgetDeletion(pass, false);
+  if (deletion !== undefined) pass.set({ deletion });
 }

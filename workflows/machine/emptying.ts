@@ -47,6 +47,13 @@ export function endOfDrain({ memory: { emptying } }: Pass, purpose: DrainPurpose
   return pods.purpose === purpose ? pods.end : undefined;
 }
 
+/** When a drain for this purpose began that has emptied the Node, or whose time is over, in milliseconds since the epoch; undefined: none has. */
+export function endedDrainFrom(pass: Pass, purpose: DrainPurpose): number | undefined {
+  const { reason } = endOfDrain(pass, purpose) ?? {};
+  const isEnded = reason === 'DrainSucceeded' || reason === 'DrainTimedOut';
+  return isEnded ? pass.memory.emptying.pods.startedAt : undefined;
+}
+
 /** The Node that was drained is gone: the one on record by now is another. */
 export function isOfEarlierNode({ memory: { emptying }, status: { nodeRef } }: Pass): boolean {
   const { nodeUid } = emptying.pods;
