@@ -9,6 +9,8 @@ const BEGUN_MS = NOW_MS - 500;
 const BEGUN = { drainStartTime: new Date(BEGUN_MS).toISOString() };
 const AGAIN = { drainStartTime: new Date(NOW_MS - 100).toISOString() };
 
+const PAST = { preTerminateHookStartTime: AGAIN.drainStartTime };
+
 const DRAINED: DrainMemory = {
   purpose: 'deletion',
   isDone: true,
@@ -17,6 +19,7 @@ const DRAINED: DrainMemory = {
 };
 const TIMED_OUT: DrainMemory = { ...DRAINED, end: { reason: 'DrainTimedOut', message: '1 was left' } };
 const SKIPPED: DrainMemory = { purpose: 'deletion', isDone: true, end: { reason: 'DrainSkipped', message: 'unsafe' } };
+const PASSED_OVER: DrainMemory = { purpose: 'deletion', isDone: true, isCutShort: true };
 const WITHOUT_NODE: DrainMemory = { purpose: 'deletion', isDone: true, startedAt: BEGUN_MS };
 
 const TOLD = [
@@ -40,6 +43,7 @@ it.each<[string, Begun]>([
   ['that the record tells nothing of', { status: { preparation: 'aborting' } }],
   ['whose time was over, likewise', { pods: TIMED_OUT, status: { preparation: 'aborting' } }],
   ['while another one is on record', { status: { deletion: AGAIN, conditions: UNDER_WAY } }],
+  ['for want of a Node, where the deletion has not come past the drain', { pods: WITHOUT_NODE }],
   ['while one that has not begun is on record', { status: { conditions: UNDER_WAY } }],
 ])('a drain that ended is done anew: one %s', (_what, facts) => {
   const pass = begun(facts);
@@ -53,7 +57,9 @@ it.each<[string, Begun]>([
   ['that is on record', { status: { deletion: BEGUN } }],
   ['whose beginning somebody took from the record', { status: { conditions: TOLD } }],
   ['that was skipped', { pods: SKIPPED }],
-  ['of a machine without a Node', { pods: WITHOUT_NODE }],
+  ['of a machine without a Node, past the drain', { pods: WITHOUT_NODE, status: { deletion: PAST } }],
+  ['of a machine without a Node that was asked to end', { pods: WITHOUT_NODE, memory: { isEndAskedFor: true } }],
+  ['that was passed over', { pods: PASSED_OVER }],
   ['of an instance that was asked to end', { memory: { isEndAskedFor: true } }],
 ])('a drain stays as it is: one %s', (_which, facts) => {
   expect(isDrainDone(begun(facts))).toBe(true);

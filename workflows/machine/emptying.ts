@@ -54,6 +54,12 @@ export function endedDrainFrom(pass: Pass, purpose: DrainPurpose): number | unde
   return isEnded ? pass.memory.emptying.pods.startedAt : undefined;
 }
 
+/** The drain was over at once: there was no Node. */
+export function hadNoNode({ memory: { emptying } }: Pass): boolean {
+  const { isDone, end, isCutShort } = emptying.pods;
+  return isDone === true && end === undefined && isCutShort !== true;
+}
+
 /** The Node that was drained is gone: the one on record by now is another. */
 export function isOfEarlierNode({ memory: { emptying }, status: { nodeRef } }: Pass): boolean {
   const { nodeUid } = emptying.pods;
