@@ -14,3 +14,8 @@ export function joinNames({ count, names }: SomeNames): string {
   const more = count - names.length;
   return `${names.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
+
+/** What follows the one that is told of several: ` (and 3 more)`, or nothing where there are no others. */
+export function andMore(others: number): string {
+  return others > 0 ? ` (and ${others} more)` : '';
+}

@@ -1,4 +1,5 @@
 import { given } from '../../providers/given.ts';
+import { andMore } from '../../k8s/model/some-names.ts';
 import type { FailedMachine } from './new-machines.ts';
 import { overAt, type Pause } from './pauses.ts';
 
@@ -96,9 +97,8 @@ export function describeFailures({ failed, isStuck }: Pick<RolloutFailures, 'fai
   const counted = failed.filter(({ why }) => why !== FORGIVEN);
   const [first] = counted;
   if (first === undefined) return undefined;
-  const more = counted.length === 1 ? '' : ` (and ${counted.length - 1} more)`;
   const stuck = isStuck === true ? ', and there is no place for others to come up, or to fail' : '';
-  return `Machine ${first.name}: ${first.why}${more}${stuck}`;
+  return `Machine ${first.name}: ${first.why}${andMore(counted.length - 1)}${stuck}`;
 }
 
 /** Which machines failed, and that it does not go back for them. */

@@ -1,4 +1,5 @@
 import type { RolloutMachine } from '../../k8s/model/rollout-machine.ts';
+import { andMore } from '../../k8s/model/some-names.ts';
 import type { HeldUp } from './machine-deployment-activities.ts';
 
 /** Which Machine keeps its place although it is being deleted, the first by name of several; undefined: none does. */
@@ -10,6 +11,5 @@ export function heldUpOf(machines: readonly RolloutMachine[]): HeldUp | undefine
 
 /** That its deletion waits, and where it stands for what, as a clause. */
 export function describeHeldUp({ name, reason, more }: HeldUp): string {
-  const others = more === 0 ? '' : ` (and ${more} more)`;
-  return `the deletion of Machine ${name}${others} waits: ${reason}; \`millwright machine explain ${name}\` says for what`;
+  return `the deletion of Machine ${name}${andMore(more)} waits: ${reason}; \`millwright machine explain ${name}\` says for what`;
 }
