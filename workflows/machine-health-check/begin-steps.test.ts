@@ -285,5 +285,5 @@ it('a machine that is being deleted is not asked for anything more, and says no 
   expect([begunOf(first), first.lookAt]).toEqual([[], NOW + MINUTE + 1000]);
   const decision = course.look(NOW + 10 * MINUTE, of([ill('m', { isDeleting: true })]));
   expect(begunOf(decision)).toEqual([]);
-  expect(rowOf(decision, 'm').next).toBe('it is being deleted; its set makes another one');
+  expect(rowOf(decision, 'm').next).toBe('it is being deleted, as this check asked for it');
 });

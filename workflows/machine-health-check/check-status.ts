@@ -1,6 +1,7 @@
 import { saySame, sayOnly, withCondition, type NewCondition } from '../../k8s/model/condition.ts';
 import { countOf } from '../../k8s/model/count.ts';
 import { MOST_UNHEALTHY_TOLD, type MachineHealthCheckStatus } from '../../k8s/model/machine-health-check.ts';
+import { RULES_MEANWHILE } from './broken-rules.ts';
 import { describePause } from '../describe-pause.ts';
 import type { Brake, BrakeReason, Decision } from './decision.ts';
 import type { FoundCheck, MalformedCheck } from './health-activities.ts';
@@ -106,7 +107,7 @@ function brokenRules(problem: string): NewCondition {
     type: 'RulesValid',
     status: 'False',
     reason: 'BrokenRules',
-    message: `${problem}: the last good rules apply`,
+    message: `${problem}: ${RULES_MEANWHILE}`,
   };
 }
 

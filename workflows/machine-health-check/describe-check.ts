@@ -4,6 +4,7 @@ import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import { adviceOn } from '../../k8s/model/reasons/reasons.ts';
 import { asCode, asDetails, asFacts, asMoment, asText } from '../markdown.ts';
 import type { Retry } from '../retry.ts';
+import { RULES_MEANWHILE } from './broken-rules.ts';
 import type { Decision } from './decision.ts';
 import type { FoundCheck } from './health-activities.ts';
 
@@ -41,7 +42,7 @@ export function describeCheck(
       'Waits for': asText(whyCheckWaits(seen, decision, refused)),
       'More that may turn unhealthy': String(allowed),
       Held: brakes.length === 0 ? undefined : brakes.map(({ message }) => asText(message)).join('; '),
-      Rules: seen.rulesProblem === undefined ? undefined : `${asText(seen.rulesProblem)}: the last good ones apply`,
+      Rules: seen.rulesProblem === undefined ? undefined : `${asText(seen.rulesProblem)}: ${RULES_MEANWHILE}`,
       Template: seen.templateProblem === undefined ? undefined : asText(seen.templateProblem),
       'Last error': refused === undefined ? 'none' : `the status cannot be written: ${asText(refused.message)}`,
       'Next try': refused === undefined ? undefined : asMoment(refused.until),

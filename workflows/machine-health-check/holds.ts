@@ -1,9 +1,10 @@
+import { describeDuration } from '../../k8s/model/duration.ts';
 import type { RemediationStep } from '../../k8s/model/machine-health-check.ts';
 import type { Away } from './away.ts';
 import type { FoundCheck } from './health-activities.ts';
 import type { HealthMemory, SetAside } from './health-memory.ts';
 import { whyAnothers, whyAutoscalersTurn, whyNotOurs, whyNotReplaced, type Hold } from './left-alone.ts';
-import type { Patient } from './patients.ts';
+import { firstDue, worstOf, type Patient } from './patients.ts';
 import type { RecentOutage } from './recent-outage.ts';
 import { stormOver, type Storms } from './storms.ts';
 import type { UnhealthyLimit } from './too-many.ts';
@@ -48,7 +49,8 @@ export function whyHeld(
       words: 'for the control plane to know again which Nodes answer (ApiServerAway)',
       until: outage.until,
     }) ??
-    whyDoubted({ limit, storms }, patient)
+    whyDoubted({ limit, storms }, patient) ??
+    whyNotIll(patient)
   );
 }
 
@@ -83,8 +85,17 @@ export function treatable({ suspect, illnesses }: Patient, storms: Storms): Pati
   };
 }
 
+/** A step was taken for it, and what is bad by now is so since a short while, or nothing is. */
+function whyNotIll(patient: Patient): Hold | undefined {
+  if (worstOf(patient) !== undefined) return undefined;
+  const first = firstDue(patient.illnesses);
+  if (first === undefined) return { words: 'until something of it is bad for too long' };
+  const words = `until that has lasted for ${describeDuration(first.cause.timeoutMs)}`;
+  return { words, ...(Number.isFinite(first.dueAt) ? { until: first.dueAt } : {}) };
+}
+
 /** When the storm is over is looked at anyway. */
 function whyStorm(storms: Storms, patient: Patient): Hold | undefined {
-  if (treatable(patient, storms).illnesses.length > 0) return undefined;
+  if (worstOf(patient) === undefined || treatable(patient, storms).illnesses.length > 0) return undefined;
   return { words: 'until the storm is over, or somebody says `millwright healthcheck proceed` (StormSuspected)' };
 }

@@ -76,6 +76,7 @@ describe('a machine for which the cloud has no room', () => {
   test('is left to cluster-autoscaler for ten minutes from its first failure, whatever else is bad', () => {
     expect(held(bad(failed(), NOW - 4 * MINUTE), bad(notReady(), NOW - 60 * MINUTE))).toMatchObject({
       until: NOW + 6 * MINUTE,
+      dueAt: NOW + 6 * MINUTE,
     });
     const again = bad(failed({ key: 'failed again' }), NOW - 9 * MINUTE);
     expect(held(bad(failed(), NOW - 4 * MINUTE), again)).toMatchObject({ until: NOW + MINUTE });

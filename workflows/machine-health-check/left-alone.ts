@@ -57,7 +57,7 @@ export function whyAutoscalersTurn(
   const until = hasLastedAt(Math.min(...failed), AUTOSCALERS_TURN_MS, away);
   const words = 'for cluster-autoscaler, which may turn to a set for which the cloud has room';
   if (failed.length === 0 || until <= now) return undefined;
-  return until === Infinity ? { words } : { words, until };
+  return until === Infinity ? { words } : { words, until, dueAt: until };
 }
 
 /** Nobody would make another one in its stead. */

@@ -1,6 +1,7 @@
 import { joinNames, someOf } from '../../k8s/model/some-names.ts';
 import type { ObjectEvent } from '../event-activities.ts';
 import type { Away } from './away.ts';
+import { RULES_MEANWHILE } from './broken-rules.ts';
 import type { FoundCheck } from './health-activities.ts';
 import type { HealthMemory, Slot } from './health-memory.ts';
 import { whyNotReplaced } from './left-alone.ts';
@@ -118,7 +119,7 @@ function brokenRules({ rulesProblem, status }: FoundCheck): ObjectEvent[] {
   const isKnown = status.conditions?.some(({ type, status: is }) => type === 'RulesValid' && is === 'False') === true;
   return rulesProblem === undefined || isKnown
     ? []
-    : [{ type: 'Warning', reason: 'BrokenRules', message: `${rulesProblem}: the last good rules apply` }];
+    : [{ type: 'Warning', reason: 'BrokenRules', message: `${rulesProblem}: ${RULES_MEANWHILE}` }];
 }
 
 function each(

@@ -50,6 +50,18 @@ describe('a machine that is not Ready', () => {
     expect(begun[0]).toEqual({ name: 'm', at: NOW + 5 * MINUTE });
   });
 
+  it('says of a machine that comes and goes when that is enough, which is sooner', () => {
+    const course = new Course();
+    const sick = found({ suspects: [suspect('m', { causes: [notReady()] })] });
+    course.look(NOW, sick);
+    course.look(NOW + 4 * MINUTE, sick);
+    course.look(NOW + 4 * MINUTE + 1000, found());
+    const again = course.look(NOW + 5 * MINUTE, sick);
+    const { dueAt = '', next } = rowOf(again, 'm') ?? {};
+    expect(Date.parse(dueAt)).toBeLessThan(NOW + 10 * MINUTE);
+    expect(next).toBe('is remediated when it was bad for more than half of the last 15 min: it comes and goes');
+  });
+
   it('says why, in the words of the cause and how long it lasted', () => {
     const { begin } = decideOnce({ suspects: [longBad('m')] });
     expect(begin).toEqual([

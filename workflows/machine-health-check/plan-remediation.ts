@@ -9,6 +9,7 @@ import { TEMPLATE_LOOK_MS, whyDoubted, type Holds } from './holds.ts';
 import { newsOf } from './news.ts';
 import { limitBrake, nextPace, type Pace } from './pace.ts';
 import { patientsOf, worstOf, type Patient } from './patients.ts';
+import { helpedAt } from './reboots.ts';
 import { replacedLately } from './replaced-lately.ts';
 import { recentOutage } from './recent-outage.ts';
 import { noteTold, rulesKeyOf, seeIllnesses, sightingsLookAt } from './sightings.ts';
@@ -112,7 +113,10 @@ function requestProblemOf({ slots }: BegunSteps): string | undefined {
 function stepsLookAt({ begin, slots, waits }: BegunSteps, now: number): number {
   const over = [...waits.values()].map(({ until }) => until ?? Infinity);
   const underWay = Object.keys(slots).length > 0 ? now + UNDERWAY_LOOK_MS : Infinity;
-  return Math.min(...over, underWay, begin.length > 0 ? now + ASK_AGAIN_MS.first : Infinity);
+  const helped = Object.values(slots)
+    .map(helpedAt)
+    .filter((at) => at > now);
+  return Math.min(...over, ...helped, underWay, begin.length > 0 ? now + ASK_AGAIN_MS.first : Infinity);
 }
 
 /** The memory with what came of a step that `decide` wanted to be taken. */

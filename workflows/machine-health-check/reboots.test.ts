@@ -77,6 +77,48 @@ describe('a step that reboots', () => {
     expect(begunOf(over)).toEqual([]);
   });
 
+  test('is looked at when that minute is over, however often something wakes its check meanwhile', () => {
+    const { course, claimed, sent } = asked();
+    const well = claimed({ causes: [], nodeReady: 'True', reboot: sent({ isDone: true }) });
+    course.look(NOW + 2 * MINUTE, seen(well));
+    expect(course.look(NOW + 2.5 * MINUTE, seen(well)).lookAt).toBe(NOW + 3 * MINUTE);
+  });
+
+  test('is not looked after all the time where the machine is deleted when it has helped', () => {
+    const { course, claimed, sent } = asked();
+    const well = claimed({ causes: [], nodeReady: 'True', reboot: sent({ isDone: true }) });
+    course.look(NOW + 2 * MINUTE, seen(well));
+    const decision = course.look(NOW + 4 * MINUTE, seen({ ...well, isDeleting: true }));
+    expect([decision.inFlight.count, decision.lookAt]).toEqual([1, NOW + 5 * MINUTE]);
+  });
+
+  test('has helped, too, where nobody looked before it was bad once more, a minute later or more', () => {
+    const badFrom = (at: number) => {
+      const { course, claimed, sent } = asked();
+      const reboot = sent({ isDone: true });
+      course.look(NOW + 2 * MINUTE, seen(claimed({ causes: [], nodeReady: 'True', reboot })));
+      const { isDone: _silent, ...down } = reboot;
+      const causes = [notReady({ changedAt: at })];
+      return course.look(NOW + 4 * MINUTE, seen(claimed({ causes, reboot: down })));
+    };
+    const late = badFrom(NOW + 3 * MINUTE);
+    expect([late.inFlight.count, late.events]).toMatchObject([0, [{ reason: 'RemediationSucceeded' }]]);
+    const early = badFrom(NOW + 3 * MINUTE - 1000);
+    expect([early.inFlight.count, early.events]).toEqual([1, []]);
+  });
+
+  test('waits for no storm where there is none, and what is bad of the machine has not lasted for long', () => {
+    const { course, claimed, sent } = asked();
+    const reboot = sent();
+    course.look(NOW + 2 * MINUTE, seen(claimed({ causes: [], nodeReady: 'True', reboot })));
+    const bad = claimed({ causes: [notReady({ changedAt: NOW + 10 * MINUTE })], reboot });
+    const decision = course.look(NOW + 12 * MINUTE, seen(bad));
+    expect([decision.begin, decision.brakes]).toEqual([[], []]);
+    expect(rowOf(decision, 'm').next).toContain('; it waits until that has lasted for 5 min');
+    expect(decision.lookAt).toBeLessThanOrEqual(NOW + 15 * MINUTE);
+    expect(course.look(NOW + 15 * MINUTE, seen(bad)).begin).toMatchObject([{ step: REPLACE }]);
+  });
+
   test('has not helped yet where it was bad again within that minute', () => {
     const { course, claimed, sent } = asked();
     const reboot = sent({ isDone: true });
@@ -434,8 +476,16 @@ describe('what is known of a reboot', () => {
     ['its reboot was asked for; its Node is drained first where that is Ready', {}, {}],
     ['its reboot was asked for; its Node is drained first where that is Ready', { state: 'Preparing' }, {}],
     ['it is not rebooted: the cloud cannot', { state: 'Unsupported', message: 'the cloud cannot' }, {}],
-    [`it was rebooted at ${ID}, and its Node has not told of another boot yet`, { state: 'Sent', sentAt: ID }, {}],
-    [`it was rebooted at ${ID}, and its Node tells of another boot`, { state: 'Sent', sentAt: ID, isDone: true }, {}],
+    [
+      `it was rebooted at ${ID}; its Node is not Ready, or has not told of another boot yet`,
+      { state: 'Sent', sentAt: ID },
+      {},
+    ],
+    [
+      `it was rebooted at ${ID}; its Node tells of another boot, and is Ready`,
+      { state: 'Sent', sentAt: ID, isDone: true },
+      {},
+    ],
     [
       `it was rebooted at ${ID}; that has helped when nothing is bad for 1 min`,
       { state: 'Sent', sentAt: ID, isDone: true },

@@ -54,10 +54,22 @@ export function isUncalled(suspect: Suspect, { reboot }: Slot): boolean {
   return state === 'Preparing';
 }
 
-/** It has booted anew, and nothing of it is bad: since when. Undefined: it is not so. */
+/**
+ * It has booted anew, and nothing of it is bad: since when. Undefined: it is not so. What was good for long enough before anything was bad
+ * once more has helped, whoever looked meanwhile.
+ */
 export function goodSince({ suspect, illnesses }: Patient, { reboot }: Slot, now: number): number | undefined {
-  const isGood = recordFor(suspect, reboot)?.isDone === true && illnesses.length === 0;
-  return isGood ? Math.min(reboot?.goodSince ?? now, now) : undefined;
+  const { goodSince: known } = reboot ?? {};
+  if (illnesses.length > 0) {
+    const badFrom = Math.min(...illnesses.map(({ since }) => since));
+    return known !== undefined && badFrom - known >= GOOD_MS ? known : undefined;
+  }
+  return recordFor(suspect, reboot)?.isDone === true ? Math.min(known ?? now, now) : undefined;
+}
+
+/** When a reboot has helped that has begun to, if nothing is bad until then, in milliseconds since the epoch. Infinity: it has not begun to. */
+export function helpedAt({ reboot }: Slot): number {
+  return (reboot?.goodSince ?? Infinity) + GOOD_MS;
 }
 
 /**
@@ -118,6 +130,9 @@ export function describeReboot(suspect: Suspect, slot: Slot): string {
   if (slot.reboot?.goodSince !== undefined) {
     return `it was rebooted at ${sentAt}; that has helped when nothing is bad for ${describeDuration(GOOD_MS)}`;
   }
-  const done = record?.isDone === true ? 'its Node tells of another boot' : 'its Node has not told of another boot yet';
-  return `it was rebooted at ${sentAt}, and ${done}`;
+  const node =
+    record?.isDone === true
+      ? 'tells of another boot, and is Ready'
+      : 'is not Ready, or has not told of another boot yet';
+  return `it was rebooted at ${sentAt}; its Node ${node}`;
 }

@@ -240,8 +240,8 @@ describe('a storm', () => {
     const both = course.look(NOW + MINUTE, many(failed(), notReady()));
     expect(reasonsOf(both)).toEqual(['ManyAtOnce', 'ManyAtOnce']);
     expect(both.brakes.map(({ message }) => /by one cause \((.*?)\), more/.exec(message)?.[1])).toEqual([
-      failed().words,
-      notReady().words,
+      `of Machine m-0: ${failed().words}`,
+      `of Machine m-0: ${notReady().words}`,
     ]);
   });
 
@@ -416,7 +416,7 @@ describe('a zone that is lost', () => {
     const first = course.look(NOW, found({ expected: 30, lostZones: zones, suspects: inZone }));
     expect(reasonsOf(first)).toEqual(['ZoneLost']);
     expect(first.brakes[0]?.message).toContain(
-      'all 5 Nodes of zone a are bad by one cause (Ready of its Node is Unknown',
+      'all 5 Nodes of zone a are bad by one cause (of Machine m-0: Ready of its Node is Unknown',
     );
     expect(first.brakes[0]?.message).toContain('4 machines are not remediated');
     expect(first.events.filter(({ reason }) => reason === 'RemediationRestricted')).toHaveLength(1);
@@ -428,7 +428,9 @@ describe('a zone that is lost', () => {
     const course = new Course();
     course.look(NOW, found({ ...lost(), suspects: inZone }));
     const empty = course.look(NOW + MINUTE, found(lost()));
-    expect(empty.brakes[0]?.message).toContain(`by one cause (${NOT_READY}), and another zone is healthy: 0 machines`);
+    expect(empty.brakes[0]?.message).toContain(
+      `by one cause (${NOT_READY}), and another zone is healthy. The network or the control plane is likelier at fault: 0 machines`,
+    );
     expect(reasonsOf(new Course().look(NOW, found(lost())))).toEqual([]);
   });
 

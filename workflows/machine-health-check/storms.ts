@@ -208,6 +208,8 @@ function isSame(a: Storm, b: Storm): boolean {
   return a.cause === b.cause && a.zone === b.zone;
 }
 
+const LIKELIER = 'The network or the control plane is likelier at fault';
+
 function tell(
   storm: Storm,
   seen: FoundCheck,
@@ -217,7 +219,8 @@ function tell(
   const lost = lostZone(seen, storm);
   const all = byCause.get(cause) ?? [];
   const struck = lost === undefined ? all : struckIn(lost.zone, all);
-  const words = struck[0]?.illness.cause.words ?? cause;
+  const [first] = struck;
+  const words = first === undefined ? cause : `of Machine ${first.suspect.name}: ${first.illness.cause.words}`;
   const proceed = 'or somebody says `millwright healthcheck proceed`';
   if (fewer !== undefined) {
     const where = zone === undefined ? '' : ` of zone ${zone}`;
@@ -226,12 +229,12 @@ function tell(
     return { reason: zone === undefined ? 'ManyAtOnce' : 'ZoneLost', message };
   }
   if (lost !== undefined) {
-    const message = `all ${lost.nodes} Nodes of zone ${lost.zone} are bad by one cause (${words}), and another zone is healthy: ${countOf(struck.length, 'machine is', 'machines are')} not remediated for that until a Node of the zone is well, ${proceed}`;
+    const message = `all ${lost.nodes} Nodes of zone ${lost.zone} are bad by one cause (${words}), and another zone is healthy. ${LIKELIER}: ${countOf(struck.length, 'machine is', 'machines are')} not remediated for that until a Node of the zone is well, ${proceed}`;
     return { reason: 'ZoneLost', message };
   }
   const { stormThreshold, stormWindowMs } = seen.remediation;
   const most = Math.floor(thresholdOf(seen));
-  const message = `${struck.length} of ${countOf(seen.expected, 'machine is', 'machines are')} bad by one cause (${words}), more than ${most}, within ${describeDuration(stormWindowMs)}, with those that were replaced meanwhile (spec.remediation.stormThreshold is ${describeShare(stormThreshold)}). The network or the control plane is likelier at fault: none is remediated for that until at most ${most} are bad, ${proceed}`;
+  const message = `${struck.length} of ${countOf(seen.expected, 'machine is', 'machines are')} bad by one cause (${words}), more than ${most}, within ${describeDuration(stormWindowMs)}, with those that were replaced meanwhile (spec.remediation.stormThreshold is ${describeShare(stormThreshold)}). ${LIKELIER}: none is remediated for that until at most ${most} are bad, ${proceed}`;
   return { reason: 'ManyAtOnce', message };
 }
 

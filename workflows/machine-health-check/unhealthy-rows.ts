@@ -8,6 +8,7 @@ import type { Slot } from './health-memory.ts';
 import { describeReboot } from './reboots.ts';
 import { firstDue, worstOf, type Patient } from './patients.ts';
 import type { Illness } from './sightings.ts';
+import { FLAPPING_TIMEOUTS } from './spells.ts';
 
 /** Every machine that is not plainly healthy, those with the oldest trouble first; those that only count come last. */
 export function unhealthyRows(
@@ -58,12 +59,15 @@ function nextOf(
   words: string | undefined,
 ): string {
   if (isDeleting === true) {
-    return slot === undefined ? 'it is being deleted' : 'it is being deleted; its set makes another one';
+    return slot === undefined ? 'it is being deleted' : 'it is being deleted, as this check asked for it';
   }
   if (illness === undefined) return 'nothing: it only counts as not healthy';
   if (illness.isUnhealthy) return words === undefined ? 'nothing: no step is left' : `waits ${words}`;
   if (!Number.isFinite(illness.dueAt)) return 'its time stands still while the API server is away';
-  return `is remediated when that has lasted for ${describeDuration(illness.cause.timeoutMs)}`;
+  const { timeoutMs } = illness.cause;
+  return illness.dueAt < illness.since + timeoutMs
+    ? `is remediated when it was bad for more than half of the last ${describeDuration(FLAPPING_TIMEOUTS * timeoutMs)}: it comes and goes`
+    : `is remediated when that has lasted for ${describeDuration(timeoutMs)}`;
 }
 
 function nextInSlot(

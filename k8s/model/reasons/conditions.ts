@@ -106,7 +106,7 @@ export const CONDITIONS = {
   },
   RulesValid: {
     of: ['machineHealthCheck'],
-    says: "False while the cluster's own rules, the ConfigMap `node-unhealthy-conditions`, cannot be read: the last good ones apply. Else it is not there",
+    says: "False while the cluster's own rules, the ConfigMap `node-unhealthy-conditions`, cannot be read: the last good ones apply, or the built-in one where there were none. Else it is not there",
   },
   ExternalRemediationTemplateAvailable: {
     of: ['machineHealthCheck'],

@@ -268,7 +268,7 @@ export const FINDINGS = {
   },
   BrokenRules: {
     means:
-      'The ConfigMap `node-unhealthy-conditions` in the namespace `openshift-machine-api` cannot be read; the last good rules apply.',
+      'The ConfigMap `node-unhealthy-conditions` in the namespace `openshift-machine-api` cannot be read; the last good rules apply, or the built-in one where there were none.',
     toDo: 'Mend what is named in it; that counts at once.',
     isTrouble: true,
     conditions: ['RulesValid'],

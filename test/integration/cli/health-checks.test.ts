@@ -98,7 +98,7 @@ describe('millwright healthcheck', () => {
     expect(told).toMatch(row);
     for (const { metadata } of well) expect(told).toMatch(new RegExp(`^${metadata.name} +yes`, 'm'));
     expect(told).toMatch(/^Unhealthy when: +Sick of its Node is True for 1 h$/m);
-    expect(told).toMatch(/InFlightLimit: does not hold: .* at most 1 may be at a time/);
+    expect(told).toMatch(/InFlightLimit: holds nothing up: .* at most 1 may be at a time/);
     const list = await cli('healthcheck', 'list');
     expect(list).toMatchObject({ code: 0, stderr: '' });
     expect(list.stdout).toMatch(/^slow +100% +3 +2 /m);

@@ -156,14 +156,14 @@ describe('what holds remediations up', () => {
     ]);
   });
 
-  test('is not what the rules of the cluster are broken by, which is told all the same', async () => {
+  test('is not what the rules of the cluster are broken by, which is told all the same, also in one line', async () => {
     const message = 'ConfigMap x: no: the last good rules apply';
     const lastTransitionTime = '2026-01-01T00:09:00Z';
     const broken = { type: 'RulesValid', status: 'False', reason: 'BrokenRules', message, lastTransitionTime } as const;
     tell({ expectedMachines: 4, currentHealthy: 4, conditions: [broken] });
     const explanation = await look();
     expect(explanation.brakes[0]).toMatchObject({ name: 'RulesValid', holds: false, message });
-    expect(headlineOfCheck(explanation, workflow)).toBe('4 of 4 machines are healthy');
+    expect(headlineOfCheck(explanation, workflow)).toBe(`4 of 4 machines are healthy; broken: ${message}`);
   });
 });
 
@@ -237,8 +237,8 @@ describe('an explanation for people', () => {
       'What may hold remediations up:',
       '  StormSuspected: ManyAtOnce for 60s: 3 of 4 machines are bad by one cause',
       expect.stringMatching(/^ {4}What to do: See whether the Nodes can reach the API server/),
-      '  RemediationAllowed: does not hold: 3 more machines may turn unhealthy before none is remediated (spec.maxUnhealthy is 100%)',
-      expect.stringMatching(/^ {2}InFlightLimit: does not hold: 0 remediations/),
+      '  RemediationAllowed: holds nothing up: 3 more machines may turn unhealthy before none is remediated (spec.maxUnhealthy is 100%)',
+      expect.stringMatching(/^ {2}InFlightLimit: holds nothing up: 0 remediations/),
     ]);
   });
 

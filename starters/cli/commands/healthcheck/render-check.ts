@@ -8,17 +8,22 @@ import { renderTable } from '../../output/table.ts';
 import type { BrakeState } from './brakes.ts';
 import type { CheckExplanation, MachineHealth } from './explanation.ts';
 
-/** In one line: how many are healthy, and what holds remediations up. */
+/** In one line: how many are healthy, what holds remediations up, and what is broken. */
 export function headlineOfCheck(
   { expected, healthy, brakes }: CheckExplanation,
   workflow: Pick<WorkflowReport, 'obstacle'>,
 ): string {
   const held = brakes.filter(({ holds }) => holds).map(({ message }) => message);
+  const broken = brakes.filter(({ holds, reason }) => !holds && reason !== undefined).map(({ message }) => message);
   const counts =
     expected === undefined ? [] : [`${healthy ?? 0} of ${countOf(expected, 'machine is', 'machines are')} healthy`];
   // Where nobody is at work, what the status says was true once.
   if (workflow.obstacle !== undefined) return oneLine(`Waiting for ${workflow.obstacle}`);
-  if (held.length > 0) return oneLine([...counts, `held: ${held.join('; ')}`].join('; '));
+  const told = [
+    ...(held.length > 0 ? [`held: ${held.join('; ')}`] : []),
+    ...(broken.length > 0 ? [`broken: ${broken.join('; ')}`] : []),
+  ];
+  if (told.length > 0) return oneLine([...counts, ...told].join('; '));
   return counts[0] ?? 'Waiting for a worker to look at it: its status was never written';
 }
 
@@ -67,7 +72,7 @@ function untilOf(time: string | undefined, now: number): string {
 
 function renderBrake({ name, holds, reason, since, message, toDo }: BrakeState, now: number): string[] {
   const told =
-    reason === undefined ? 'does not hold' : `${reason}${since === undefined ? '' : ` for ${ageOf(since, now)}`}`;
+    reason === undefined ? 'holds nothing up' : `${reason}${since === undefined ? '' : ` for ${ageOf(since, now)}`}`;
   // Where no condition tells of it, its reason is all the name it has.
   const what = name === reason ? '' : `${name}: `;
   return [
