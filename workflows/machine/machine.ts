@@ -108,7 +108,7 @@ const LEAVING: readonly Phase[] = [
   withNodeTold(toldByDeleting(detached)),
   toldByDeleting(evictedLast),
   withNodeClosed(withNodeTold(preTerminateHooks)),
-  withNodeTold(toldByDeleting(stillInTurn)),
+  withNodeClosed(withNodeTold(toldByDeleting(stillInTurn))),
   handedOver,
 ];
 
@@ -127,7 +127,7 @@ const DOWN: readonly Phase[] = [
   withNodeTold(toldByDeleting(detached)),
   toldByDeleting(evictedLast),
   withNodeClosed(withNodeTold(preTerminateHooks)),
-  withNodeTold(toldByDeleting(stillInTurn)),
+  withNodeClosed(withNodeTold(toldByDeleting(stillInTurn))),
   unbalanced,
   terminated,
   alone,

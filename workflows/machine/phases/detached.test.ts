@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
 import { KubeError } from '../../../k8s/kube-error.ts';
-import { NODES, VOLUME_ATTACHMENTS, VOLUME_CLAIMS, VOLUMES, type Resource } from '../../../k8s/resources.ts';
+import { NODES, PODS, VOLUME_ATTACHMENTS, VOLUME_CLAIMS, VOLUMES, type Resource } from '../../../k8s/resources.ts';
 import { eventsOf, runningMachine } from '../../../test/workflow/machine-stages.ts';
 import type { Temporal } from '../../../test/workflow/temporal.ts';
 import { useTemporal } from '../../../test/workflow/use-temporal.ts';
@@ -99,6 +99,25 @@ describe('the volumes of pods that left', () => {
     detach(world, 'data');
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
     expect(eventsOf(world, 'VolumesStillAttached')).toEqual([]);
+  });
+
+  it('come from a Node that is cordoned and emptied once more where somebody opens it meanwhile', async () => {
+    const { world, handle } = await deleted('opened');
+    await temporal.until(() => world.status.waiting?.reason === 'VolumesAttached');
+    const since = world.status.deletion;
+    const opened = { spec: { unschedulable: null } };
+    await world.kube.others.mergePatch(NODES, undefined, nodeOf(world), opened, { fieldManager: 'kubectl-uncordon' });
+    world.kube.put(aPod({ node: nodeOf(world), name: 'late' }));
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => eventsOf(world, 'DrainSucceeded').length > 1);
+    const late = world.kube.peek(PODS, 'default', 'late');
+    expect([late, world.kube.peek(NODES, undefined, nodeOf(world))]).toMatchObject([
+      undefined,
+      { spec: { unschedulable: true } },
+    ]);
+    expect([isEnded(world), world.status.deletion]).toEqual([false, since]);
+    detach(world, 'data');
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
   });
 
   it('are named by the condition Deleting also where something wakes their machine, which costs no write', async () => {

@@ -2,14 +2,15 @@ import { conditionOf } from '../../../k8s/model/condition.ts';
 import { DONE, type Answer } from '../answer.ts';
 import { isPastDrain, whyDrainSkipped } from '../deletion-points.ts';
 import { emptyNode, leaveToKubernetes, skipDrain } from '../empty-node.ts';
-import { isDrainDone, leaveNode, leftToKubernetes } from '../emptying.ts';
+import { emptyAnew, endedDrainFrom, isDrainDone, leaveNode, leftToKubernetes } from '../emptying.ts';
 import { hasEnded } from '../instance-facts.ts';
 import type { Standstill } from '../look-whether-ended.ts';
 import type { Pass } from '../pass.ts';
 import { lookAtSilentNode, nextSilentLookAt, silentFrom } from '../silence.ts';
 
-/** Empties the Node before its instance ends. A Node that was emptied is not looked at again. */
+/** Empties the Node before its instance ends. A Node that was emptied is not looked at again, unless somebody opened it. */
 export async function drained(pass: Pass): Promise<Answer> {
+  if (isOpened(pass)) emptyAnew(pass);
   if (isDrainDone(pass)) return emptyNode(pass, 'deletion');
   if (isLeftToKubernetes(pass)) return skipDrain(pass, '');
   if (isPastDrain(pass)) return recallWhetherLeft(pass);
@@ -19,6 +20,13 @@ export async function drained(pass: Pass): Promise<Answer> {
   if (why !== undefined) return skipDrain(pass, why);
   const still = standstillOnRecord(pass) ?? (await lookAtSilentNode(pass));
   return still === undefined ? untilSilent(pass, await emptyNode(pass, 'deletion')) : leaveToKubernetes(pass, still);
+}
+
+/** Pods may have come since it was emptied. */
+function isOpened(pass: Pass): boolean {
+  const { node } = pass.seen;
+  const isOpen = node !== undefined && node.isCordoned !== true;
+  return isOpen && endedDrainFrom(pass, 'deletion') !== undefined && !isPastDrain(pass);
 }
 
 /** A workflow before this one left the Node to Kubernetes: how that stands is looked at next. */
