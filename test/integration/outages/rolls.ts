@@ -97,6 +97,9 @@ export async function rollsThrough(outages: OutageStack, namespace: string, trou
   const troubled = trouble(outages, () => isOver);
   const startedAt = Date.now();
   let leastReady = Infinity;
+  // Those that came up and were not taken: whether a Node is Ready is known only while its kubelet is heard.
+  let leastKept = Infinity;
+  const cameUp = new Set<string>();
   try {
     await machines.release('2');
     const slowness = watchSlowness();
@@ -104,7 +107,15 @@ export async function rollsThrough(outages: OutageStack, namespace: string, trou
     for (;;) {
       crowd.look();
       const seen = await machines.machines().catch(() => undefined);
-      if (seen !== undefined) leastReady = Math.min(leastReady, seen.filter(isServing).length);
+      if (seen !== undefined) {
+        const serving = seen.filter(isServing);
+        for (const { metadata } of serving) cameUp.add(metadata.uid);
+        const kept = seen.filter(
+          ({ metadata: { uid, deletionTimestamp: goes } }) => goes === undefined && cameUp.has(uid),
+        );
+        leastReady = Math.min(leastReady, serving.length);
+        leastKept = Math.min(leastKept, kept.length);
+      }
       if (seen?.length === MACHINES && seen.every((each) => !old.has(each.metadata.uid) && isServing(each))) break;
       if (Date.now() - startedAt > MOST_MS * slowness() * crowd.factor()) {
         throw new Error(
@@ -121,11 +132,15 @@ export async function rollsThrough(outages: OutageStack, namespace: string, trou
   await machines.untilRolledOut(2);
   const { taken, violations } = await budgets.end();
   const most = mostAtOnce(await instances());
-  console.log(`rolled in ${seconds} s; most instances ${most}, least Ready ${leastReady}, pods taken ${taken}`);
+  console.log(
+    `rolled in ${seconds} s; most instances ${most}, least kept ${leastKept}, least Ready ${leastReady}, pods taken ${taken}`,
+  );
   expect(violations).toEqual([]);
   expect(taken).toBeGreaterThanOrEqual(WORKLOADS.web.replicas);
   expect(most).toBeLessThanOrEqual(MACHINES + SURGE);
-  expect(leastReady).toBe(MACHINES);
+  expect(leastKept).toBe(MACHINES);
+  // Kubernetes calls Nodes not Ready whose kubelets it could not hear: nobody took these.
+  if (trouble !== takesApiServerAway) expect(leastReady).toBe(MACHINES);
   expect(await machines.versions()).toEqual(Array.from({ length: MACHINES }, () => '2'));
   const owners = (await machines.uids()).sort();
   await until(
