@@ -2,13 +2,13 @@ import type { RemediationStep } from '../../k8s/model/machine-health-check.ts';
 import { given } from '../../providers/given.ts';
 import type { Begin } from './decision.ts';
 import type { Away } from './away.ts';
-import { treatable, whyHeld, type Holds } from './holds.ts';
+import { treatable, whyHeld, whyHeldLater, type Holds } from './holds.ts';
 import type { HealthMemory, MadeWhole, Slot } from './health-memory.ts';
 import type { Hold } from './left-alone.ts';
 import { badReplacements, madeWholeBy } from './made-whole.ts';
 import { inOrder, recentlyTried } from './order.ts';
 import type { Pace } from './pace.ts';
-import { describeIllness, unhealthySince, worstOf, type Patient } from './patients.ts';
+import { describeIllness, firstDue, unhealthySince, worstOf, type Patient } from './patients.ts';
 import type { FailedReplacement } from './failed-replacements.ts';
 import type { RenewedSlots } from './slots.ts';
 import { rebootFor } from './reboots.ts';
@@ -30,6 +30,8 @@ export interface BegunSteps {
   readonly madeWhole: HealthMemory['madeWhole'];
   /** By the uid of a Machine: what holds its next step back. */
   readonly waits: ReadonlyMap<string, Hold>;
+  /** The same for what is not bad for long enough yet: what would hold it back then. */
+  readonly later: ReadonlyMap<string, Hold>;
   /** How many wait for the pace only. */
   readonly waiting: number;
 }
@@ -51,6 +53,7 @@ export function beginSteps(input: BeginInput): BegunSteps {
   round.goOn();
   round.replaceInTurn();
   round.beginNew();
+  round.foresee();
   return round;
 }
 
@@ -60,6 +63,7 @@ class Round implements BegunSteps {
   readonly neverJoined: Record<string, number>;
   madeWhole: readonly MadeWhole[];
   readonly waits = new Map<string, Hold>();
+  readonly later = new Map<string, Hold>();
   waiting = 0;
   readonly #input: BeginInput;
 
@@ -113,6 +117,27 @@ class Round implements BegunSteps {
       this.madeWhole = this.madeWhole.filter((one) => one !== before);
       const first = { name, startedAt: now, asked: this.#ask(0), ...given({ set, isControlPlane, replacements }) };
       this.#take(patient, next, { ...first, ...placeOf(next) });
+    }
+  }
+
+  /** What holds back those then that are not bad for long enough yet. It has nobody look sooner. */
+  foresee(): void {
+    const coming = this.#input.patients.flatMap((patient) => {
+      const dueAt = dueAtOf(patient);
+      const isComing = dueAt !== undefined && this.slots[patient.suspect.uid] === undefined;
+      return isComing ? [{ dueAt, patient: whenDue(patient) }] : [];
+    });
+    const bad = badReplacements(
+      this.madeWhole,
+      coming.map(({ patient }) => patient),
+      this.#input.seen,
+    );
+    for (const { dueAt, patient } of coming) {
+      const next = this.#first(patient, bad);
+      if (next === undefined) continue;
+      const held = whyHeldLater(this.#input, patient, next.step, dueAt);
+      const hold = next.dueAt > dueAt ? tooEarly(next, held) : held;
+      if (hold !== undefined) this.later.set(patient.suspect.uid, hold);
     }
   }
 
@@ -200,6 +225,19 @@ class Round implements BegunSteps {
   #ask(times: number): Slot['asked'] {
     return { times: times + 1, at: this.#input.now };
   }
+}
+
+/** When something of it has been bad for too long; undefined: it has by now, or nobody knows. */
+function dueAtOf({ illnesses }: Patient): number | undefined {
+  if (illnesses.some(({ isUnhealthy }) => isUnhealthy)) return undefined;
+  const dueAt = firstDue(illnesses)?.dueAt;
+  return dueAt !== undefined && Number.isFinite(dueAt) ? dueAt : undefined;
+}
+
+/** As it is then, if it stays as it is. */
+function whenDue({ suspect, illnesses }: Patient): Patient {
+  const first = firstDue(illnesses);
+  return { suspect, illnesses: illnesses.map((one) => (one === first ? { ...one, isUnhealthy: true } : one)) };
 }
 
 /** Where another step came before, a replacement that is no better than what it replaced waits with its end all the same. */

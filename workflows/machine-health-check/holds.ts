@@ -43,8 +43,7 @@ export function whyHeld(
     whyAutoscalersTurn(patient, seen, { away, now }) ??
     whySetAside(setAside[patient.suspect.uid], now) ??
     whyNoTemplate(seen, step, now) ??
-    (seen.isDeleting === true ? { words: 'for another health check: this one is being deleted' } : undefined) ??
-    (seen.paused ? { words: 'until the check is not paused any more' } : undefined) ??
+    whyAtRest(seen) ??
     (outage && {
       words: 'for the control plane to know again which Nodes answer (ApiServerAway)',
       until: outage.until,
@@ -52,6 +51,27 @@ export function whyHeld(
     whyDoubted({ limit, storms }, patient) ??
     whyNotIll(patient)
   );
+}
+
+/** The same for a step that is due later, by what is known by now: how many are unhealthy then, and what storms there are, nobody knows. */
+export function whyHeldLater(
+  { seen, uid, now }: Holds,
+  patient: Patient,
+  step: RemediationStep,
+  dueAt: number,
+): Hold | undefined {
+  return (
+    whyNotOurs(patient, uid, dueAt) ??
+    whyAnothers(patient, uid) ??
+    whyNotReplaced(patient.suspect, step) ??
+    whyNoTemplate(seen, step, now) ??
+    whyAtRest(seen)
+  );
+}
+
+function whyAtRest({ isDeleting, paused }: FoundCheck): Hold | undefined {
+  if (isDeleting === true) return { words: 'for another health check: this one is being deleted' };
+  return paused ? { words: 'until the check is not paused any more' } : undefined;
 }
 
 /**

@@ -58,6 +58,21 @@ function replacedAfter(
 }
 
 describe('a replacement that has joined, and is bad all the same', () => {
+  it('says before its time is over how much later it is replaced', () => {
+    const course = new Course();
+    const first = broken('a', NOW);
+    course.look(NOW + 6 * MINUTE, found({ suspects: [first] }));
+    course.look(NOW + 6 * MINUTE + 1000, found({ suspects: [{ ...first, isDeleting: true }] }));
+    course.look(NOW + 6 * MINUTE + 2000, found({ sets: { [SET.uid]: setSight({ missing: 1 }) } }));
+    const madeAt = NOW + 6 * MINUTE + 3000;
+    course.look(madeAt, found());
+    const soon = course.look(madeAt + 2 * MINUTE, found({ suspects: [broken('b', madeAt)] }));
+    const at = iso(madeAt + 7 * MINUTE);
+    const why = 'it came in place of another one, and is no better';
+    const next = `when that has lasted for 5 min, it waits until ${at} to be replaced: ${why}`;
+    expect(rowOf(soon, 'b')).toMatchObject({ next, dueAt: at });
+  });
+
   it('is replaced ever later', () => {
     expect(replacedAfter(5).map(Math.floor)).toEqual([0, 1, 2, 4, 8]);
   });

@@ -59,7 +59,7 @@ describe('a machine that is not Ready', () => {
     const again = course.look(NOW + 5 * MINUTE, sick);
     const { dueAt = '', next } = rowOf(again, 'm') ?? {};
     expect(Date.parse(dueAt)).toBeLessThan(NOW + 10 * MINUTE);
-    expect(next).toBe('is remediated when it was bad for more than half of the last 15 min: it comes and goes');
+    expect(next).toBe('is remediated when it was bad for more than half of the last 15 min, as it comes and goes');
   });
 
   it('says why, in the words of the cause and how long it lasted', () => {
@@ -129,6 +129,48 @@ describe('who is left alone', () => {
     ],
   ])('is not one that %s', (_words, one) => {
     expect(begunOf(decideOnce({ suspects: [one], sets }))).toEqual(['m']);
+  });
+
+  describe('is told before it is due as well', () => {
+    const recent = (changes: Partial<Suspect> = {}) =>
+      suspect('m', { causes: [notReady({ changedAt: NOW - MINUTE })], ...changes });
+    const DUE = NOW + 4 * MINUTE;
+    const BASE = 'when that has lasted for 5 min, it waits ';
+
+    it.each<[string, Suspect, Partial<FoundCheck>, string, number | undefined]>([
+      ['nobody controls it', withoutSet(recent()), {}, 'for a person: no controller owns it', undefined],
+      ['somebody wants it left alone', recent({ skip: '' }), {}, 'until nobody wants it left alone', undefined],
+      [
+        'it is left alone for longer',
+        recent({ skip: iso(DUE + MINUTE) }),
+        {},
+        `until ${iso(DUE + MINUTE)}`,
+        DUE + MINUTE,
+      ],
+      [
+        'another check claims it',
+        recent({ claim: { name: 'other', uid: 'u' } }),
+        {},
+        'for the health check',
+        undefined,
+      ],
+      ['another program remedies it', recent({ isExternal: true }), {}, 'for another program', undefined],
+      ['its check is paused', recent(), { paused: true }, 'until the check is not paused', undefined],
+    ])('where %s', (_why, one, more, words, dueAt) => {
+      const decision = decideOnce({ suspects: [one], ...more });
+      const row = rowOf(decision, 'm');
+      expect([row?.next.startsWith(BASE + words), row?.dueAt]).toEqual([
+        true,
+        dueAt === undefined ? undefined : iso(dueAt),
+      ]);
+      // It costs no look.
+      expect(decision.lookAt).toBe(decideOnce({ suspects: [recent()] }).lookAt);
+    });
+
+    it('but not where that is over by then', () => {
+      const row = rowOf(decideOnce({ suspects: [recent({ skip: iso(DUE) })] }), 'm');
+      expect(row).toMatchObject({ next: 'is remediated when that has lasted for 5 min', dueAt: iso(DUE) });
+    });
   });
 
   it('is seen to again when that is over', () => {

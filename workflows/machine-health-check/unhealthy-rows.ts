@@ -5,6 +5,7 @@ import { given } from '../../providers/given.ts';
 import type { BegunSteps } from './begin-steps.ts';
 import type { Suspect } from './health-activities.ts';
 import type { Slot } from './health-memory.ts';
+import type { Hold } from './left-alone.ts';
 import { describeReboot } from './reboots.ts';
 import { firstDue, worstOf, type Patient } from './patients.ts';
 import type { Illness } from './sightings.ts';
@@ -34,15 +35,25 @@ function rowOf(patient: Patient, begun: BegunSteps, steps: readonly RemediationS
   const wait = begun.waits.get(uid);
   const next =
     slot === undefined || suspect.isDeleting === true
-      ? nextOf(suspect, illness, slot, wait?.words)
+      ? nextOf(suspect, illness, slot, (wait ?? begun.later.get(uid))?.words)
       : nextInSlot(suspect, slot, steps, wait?.words);
   if (illness === undefined && slot !== undefined) {
     return { name, cause: `it was unhealthy: ${slot.cause}`, since: timeOf(slot.startedAt), next };
   }
   if (illness === undefined) return { name, cause: whyItCounts(suspect), since: createdAt, next };
-  const due = Math.max(illness.dueAt, wait?.dueAt ?? -Infinity);
+  const due =
+    slot === undefined && !illness.isUnhealthy ? dueLater(illness, begun.later.get(uid)) : dueOf(illness, wait);
   const dueAt = Number.isFinite(due) ? timeOf(due) : undefined;
   return { name, cause: illness.cause.words, since: timeOf(illness.since), next, ...given({ dueAt }) };
+}
+
+function dueOf({ dueAt }: Illness, wait: Hold | undefined): number {
+  return Math.max(dueAt, wait?.dueAt ?? -Infinity);
+}
+
+/** What it waits for then may have no end. */
+function dueLater(illness: Illness, hold: Hold | undefined): number {
+  return hold === undefined ? illness.dueAt : Math.max(illness.dueAt, hold.dueAt ?? hold.until ?? Infinity);
 }
 
 /** Of a machine that has nothing bad. */
@@ -65,9 +76,11 @@ function nextOf(
   if (illness.isUnhealthy) return words === undefined ? 'nothing: no step is left' : `waits ${words}`;
   if (!Number.isFinite(illness.dueAt)) return 'its time stands still while the API server is away';
   const { timeoutMs } = illness.cause;
-  return illness.dueAt < illness.since + timeoutMs
-    ? `is remediated when it was bad for more than half of the last ${describeDuration(FLAPPING_TIMEOUTS * timeoutMs)}: it comes and goes`
-    : `is remediated when that has lasted for ${describeDuration(timeoutMs)}`;
+  const when =
+    illness.dueAt < illness.since + timeoutMs
+      ? `it was bad for more than half of the last ${describeDuration(FLAPPING_TIMEOUTS * timeoutMs)}, as it comes and goes`
+      : `that has lasted for ${describeDuration(timeoutMs)}`;
+  return words === undefined ? `is remediated when ${when}` : `when ${when}, it waits ${words}`;
 }
 
 function nextInSlot(
