@@ -1,8 +1,14 @@
 import { joinNames, type SomeNames } from '../../k8s/model/some-names.ts';
 import type { DrainReport } from './drain-activities.ts';
 
-/** How a drain stands: for how many pods, what holds it up, and which it waits for. */
-export function describeDrain({ node, counts, trouble, awaited }: DrainReport) {
+const UNPROVED = 'pods are asked to leave all the same: the cloud does not say that its instance is stopped';
+
+/**
+ * How a drain stands: for how many pods, what holds it up, and which it waits for.
+ *
+ * @param silentSince RFC 3339: since when the kubelet of the Node is not heard of. Absent: it is
+ */
+export function describeDrain({ node, counts, trouble, awaited }: DrainReport, silentSince?: string) {
   const { leaving, waiting, held } = counts;
   const parts = [
     [leaving, 'on their way out'],
@@ -18,6 +24,7 @@ export function describeDrain({ node, counts, trouble, awaited }: DrainReport) {
     pods,
     ...(trouble === undefined ? [] : [trouble.message]),
     ...(awaited === undefined ? [] : [`waits for the end of ${namePods(awaited)}`]),
+    ...(silentSince === undefined ? [] : [`its kubelet is not heard of since ${silentSince}, and ${UNPROVED}`]),
   ].join('; ');
   return { reason: trouble?.reason ?? ('Draining' as const), message };
 }

@@ -98,13 +98,24 @@ export function followHurry({ seen, nowMs }: Pass, purpose: DrainPurpose, slot: 
   return true;
 }
 
+/** When the time for the drain is over of a drain that waits on then, in milliseconds since the epoch; undefined: that is told, or never is. */
+export function timeoutToTellAt(pass: Pass, slot: DrainMemory): number | undefined {
+  const at = waitsOnFrom(pass, slot);
+  return at !== undefined && at > pass.nowMs ? at : undefined;
+}
+
+/** With Force the next pass ends it. */
+function waitsOnFrom(pass: Pass, slot: DrainMemory): number | undefined {
+  const { onTimeout } = pass.seen.machine.drain ?? DEFAULT_DRAIN;
+  if (slot.purpose === 'reboot' || onTimeout === 'Force') return undefined;
+  return timesOf(pass, slot, slot.lostMs ?? 0)?.deadline;
+}
+
 /** Says, once, that the time for the drain is over where the drain waits on. */
 export function tellOfTimeout(pass: Pass, slot: DrainMemory): void {
   if (slot.purpose === 'reboot') return;
-  const times = timesOf(pass, slot, slot.lostMs ?? 0);
-  // With Force the next pass ends it.
-  const { onTimeout } = pass.seen.machine.drain ?? DEFAULT_DRAIN;
-  if (times === undefined || onTimeout === 'Force' || pass.nowMs < times.deadline) slot.isTimeoutTold = false;
+  const deadline = waitsOnFrom(pass, slot);
+  if (deadline === undefined || pass.nowMs < deadline) slot.isTimeoutTold = false;
   else if (slot.isTimeoutTold !== true) {
     slot.isTimeoutTold = true;
     const spared = isVoluntary(pass, slot.purpose ?? 'deletion')

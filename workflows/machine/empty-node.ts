@@ -1,6 +1,7 @@
 import { conditionOf } from '../../k8s/model/condition.ts';
 import { isMissed } from '../../k8s/model/cause.ts';
 import { DRAIN_CONDITIONS, type DrainPurpose } from '../../k8s/model/drain.ts';
+import { unknownSince } from '../../k8s/model/node.ts';
 import type { SomeNames } from '../../k8s/model/some-names.ts';
 import { asSummary } from '../summary.ts';
 import { given } from '../../providers/given.ts';
@@ -10,7 +11,7 @@ import { describeDrain, namePods } from './describe-drain.ts';
 import { drainFor, lastDrain, leaveNode, noteTold } from './emptying.ts';
 import type { DrainReport, DrainStage } from './drain-activities.ts';
 import { noteStart, startOf } from './drain-start.ts';
-import { followHurry, followLimit, lostBy, tellOfTimeout, timesForPass } from './drain-times.ts';
+import { followHurry, followLimit, lostBy, tellOfTimeout, timeoutToTellAt, timesForPass } from './drain-times.ts';
 import { lookWhetherEnded, type Standstill } from './look-whether-ended.ts';
 import type { DrainMemory, EndOfDrain } from './memory.ts';
 import type { Pass } from './pass.ts';
@@ -181,8 +182,9 @@ async function whyEnded(drain: Drain, { isNodeDown }: DrainReport): Promise<Answ
 
 function goOn(drain: Drain, report: DrainReport, isNew: boolean): Answer {
   const { pass, purpose, stage, slot } = drain;
-  const { reason, message } = describeDrain(report);
-  const { cordonedAt, notes, rolls, news = [], until, hurriedUntil } = report;
+  const { reason, message } = describeDrain(report, silentSince(pass));
+  const { cordonedAt, notes, rolls, news = [], hurriedUntil } = report;
+  const until = Math.min(report.until, timeoutToTellAt(pass, slot) ?? Infinity);
   if (slot.hurry !== undefined && hurriedUntil !== undefined) slot.hurry.until ??= hurriedUntil;
   const restsUntil = pass.nowMs + REST_MS;
   delete slot.restTold;
@@ -206,6 +208,10 @@ function goOn(drain: Drain, report: DrainReport, isNew: boolean): Answer {
   for (const event of news) pass.tell(event);
   tellOfTimeout(pass, slot);
   return waitFor({ step: STEP, reason, message, until });
+}
+
+function silentSince({ seen: { node } }: Pass): string | undefined {
+  return unknownSince(node?.ready, node?.readySince) === undefined ? undefined : node?.readySince;
 }
 
 function tellRemoved(pass: Pass, removed: SomeNames): void {

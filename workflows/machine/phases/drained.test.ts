@@ -6,7 +6,14 @@ import { CAUSE_ANNOTATION, writeCause, writeRolloutCause, writeSurplusCause } fr
 import { DISRUPTION_BUDGETS, NODES, PODS } from '../../../k8s/resources.ts';
 import { before } from '../../../test/world/kubernetes/request.ts';
 import { runPods } from '../../../test/world/run-pods.ts';
-import { busyMachine, drainedMachine, nodeOf, relax, type Fleet } from '../../../test/workflow/drained-machine.ts';
+import {
+  busyMachine,
+  drainedMachine,
+  nodeOf,
+  relax,
+  report,
+  type Fleet,
+} from '../../../test/workflow/drained-machine.ts';
 import { eventsOf, statesOf } from '../../../test/workflow/machine-stages.ts';
 import type { Temporal } from '../../../test/workflow/temporal.ts';
 import { useTemporal } from '../../../test/workflow/use-temporal.ts';
@@ -403,11 +410,28 @@ describe('a drain with a time-out', () => {
   it('goes on waiting without Force, and says so once', async () => {
     const spec = { drain: { timeout: '1m' } };
     const { world, handle } = await deleted('patient', { pods: [WEB], budgets: { web: 1 }, spec });
+    await temporal.until(() => eventsOf(world, 'DrainTimedOut').length > 0, { within: 90 });
+    const since = Date.parse(world.status.deletion?.drainStartTime ?? '');
+    expect(world.clock.timeOfDay() - since).toBeLessThan(61_500);
     await temporal.pass(150);
     expect([isEnded(world), podsOf(world), eventsOf(world, 'DrainTimedOut').length]).toEqual([false, ['web-1'], 1]);
     await relax(world, 'web', 0);
     await temporal.resultOf(handle);
   });
+});
+
+it('a drain tells that the kubelet of its Node is not heard of, and since when', async () => {
+  const { world, handle } = await deleted('unheard', { pods: [WEB], budgets: { web: 1 } });
+  await temporal.until(() => world.status.waiting?.reason === 'PodsBlocked');
+  expect(world.condition('Drained')?.message).not.toContain('not heard of');
+  await report(world, 'Unknown');
+  const since = new Date(world.clock.timeOfDay()).toISOString();
+  await temporal.signal(handle, changedSignal);
+  const words = /; its kubelet is not heard of since (.*), and pods are asked to leave all the same: the cloud/;
+  await temporal.until(() => words.test(world.condition('Drained')?.message ?? ''));
+  expect(words.exec(world.status.waiting?.message ?? '')?.[1]).toBe(since);
+  await relax(world, 'web', 0);
+  await temporal.resultOf(handle);
 });
 
 it('an instance that ended by itself is not drained', async () => {
