@@ -106,6 +106,12 @@ export class Temporal {
     await this.#work({});
   }
 
+  /** The workers die where they are, and others come at once: the task that is under way is lost, and what its short steps did is not. */
+  async loseTask(): Promise<void> {
+    await Promise.all(this.#workers.splice(0).map((worker) => worker.stop()));
+    await this.#work({});
+  }
+
   async #work(work: Omit<Work, 'activities'>): Promise<{ stop(): Promise<void> }> {
     const worker = await this.#engine.work({ ...work, activities: this.#activities });
     this.#workers.push(worker);

@@ -1,9 +1,8 @@
 import { conditionOf } from '../../k8s/model/condition.ts';
 import { recordRoleOfGoing } from './control-plane-role.ts';
-import { isPastDrain } from './deletion-points.ts';
-import { forgetMaintenanceStart, startOnRecord } from './drain-start.ts';
-import { emptyAnew, endedDrainFrom, hadNoNode, isDrainBegunFor } from './emptying.ts';
-import { forgetDeletion } from './forget-deletion.ts';
+import { forgetMaintenanceStart } from './drain-start.ts';
+import { emptyAnew, endOfDrain, isDrainBegunFor } from './emptying.ts';
+import { forgetDeletion, forgetRecord } from './forget-deletion.ts';
 import { forgetReturn } from './memory.ts';
 import type { Pass } from './pass.ts';
 
@@ -11,7 +10,8 @@ import type { Pass } from './pass.ts';
 export function beginDeletion(pass: Pass): void {
   forgetReturn(pass.memory);
   recordRoleOfGoing(pass);
-  if (isToDrainAgain(pass)) drainAgain(pass);
+  if (isOfAborted(pass)) forgetRecord(pass);
+  if (isGivenBack(pass)) forgetDeletion(pass, false);
   if (isDrainBegunFor(pass, 'maintenance') || isDrainBegunFor(pass, 'reboot')) emptyAnew(pass);
   pass.clearCondition('Maintenance');
   pass.clearCondition('Rebooted');
@@ -19,24 +19,18 @@ export function beginDeletion(pass: Pass): void {
   if (pass.status.maintenance === true) pass.set({ maintenance: false });
 }
 
-/**
- * Its Node was drained, and the status tells nothing of that, or of another drain: a pass that is lost aborted the deletion, and put that on record
- * before it opened the Node. Whoever closed the Node since has not emptied it. Where there was no Node to drain, one may have joined.
- */
-function isToDrainAgain(pass: Pass): boolean {
-  const { memory, status } = pass;
-  if (memory.isEndAskedFor === true) return false;
-  if (hadNoNode(pass)) return !isPastDrain(pass);
-  const from = endedDrainFrom(pass, 'deletion');
-  if (from === undefined) return false;
-  const onRecord = startOnRecord(pass);
-  if (Number.isNaN(onRecord)) return conditionOf(status.conditions, 'Drained')?.status !== 'True';
-  return onRecord !== from;
+/** The status tells of a deletion that was aborted: whoever did that died before it was written, or somebody has put it back. */
+function isOfAborted({ memory: { abortedAt }, status: { deletion = {} } }: Pass): boolean {
+  return abortedAt !== undefined && Object.values(deletion).some((time) => Date.parse(time) <= abortedAt);
 }
 
-/** From its first step, at the time that is on record for the drain, if any: Deployments that were rolled carry it. */
-function drainAgain(pass: Pass): void {
-  const { deletion } = pass.status;
-  forgetDeletion(pass, false);
-  if (deletion !== undefined) pass.set({ deletion });
+/**
+ * The same of a workflow that begins anew, and knows of no abort: its Node was drained for its deletion, and takes pods again. Whoever else opens the Node leaves what says that we closed it, and somebody may have closed it again since.
+ */
+function isGivenBack(pass: Pass): boolean {
+  const { node } = pass.seen;
+  if (node === undefined || node.isHeldForDeletion === true) return false;
+  if (pass.memory.isEndAskedFor === true) return false;
+  const reason = endOfDrain(pass, 'deletion')?.reason ?? conditionOf(pass.status.conditions, 'Drained')?.reason;
+  return reason === 'DrainSucceeded' || reason === 'DrainTimedOut';
 }

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { aPass, NOW_MS } from '../../test/workflow/a-pass.ts';
-import { forgetMaintenanceStart, isTakenBack, noteStart, startOf, startOnRecord } from './drain-start.ts';
-import { newEmptying } from './memory.ts';
+import { forgetMaintenanceStart, noteStart, startOf, startOnRecord } from './drain-start.ts';
 
 const at = (ms: number) => new Date(ms).toISOString();
 const maintained = (start: string) => aPass({ status: { maintenance: false, maintenanceDrainStartTime: start } });
@@ -42,7 +41,7 @@ describe('the beginning of a drain', () => {
     expect([startOnRecord(aPass(), 'maintenance'), startOnRecord(aPass())]).toEqual([NaN, NaN]);
   });
 
-  it('is noted once, and put right where the status says another', () => {
+  it('is noted once, and put right where the status of a maintenance says another', () => {
     const pass = aPass();
     expect([noteStart(pass, 'maintenance', 7), noteStart(pass, 'maintenance', 7)]).toEqual([true, false]);
     expect(pass.status).toEqual({ ...aPass().status, maintenanceDrainStartTime: at(7) });
@@ -51,29 +50,12 @@ describe('the beginning of a drain', () => {
     expect(startOnRecord(edited, 'maintenance')).toBe(7);
     const deletion = aPass();
     expect([noteStart(deletion, 'deletion', 7), deletion.status.deletion]).toEqual([true, { drainStartTime: at(7) }]);
-    expect([noteStart(deletion, 'deletion', 7), noteStart(deletion, 'deletion', 8)]).toEqual([false, true]);
-    expect(startOnRecord(deletion)).toBe(8);
+    expect(noteStart(deletion, 'deletion', 8)).toBe(false);
   });
 
   it('for a maintenance is forgotten with it', () => {
     const pass = maintained(at(5));
     forgetMaintenanceStart(pass);
     expect(pass.status).toEqual({ ...aPass().status, maintenance: false });
-  });
-
-  it.each([
-    ['maintenance', 'is on record', { maintenanceDrainStartTime: at(5) }, '', false],
-    ['maintenance', 'is not on record any more', {}, '', true],
-    ['maintenance', 'was followed by another one', { maintenanceDrainStartTime: at(6) }, '', true],
-    ['reboot', 'was for this wish', {}, at(5), false],
-    ['reboot', 'was for an earlier wish', {}, at(6), true],
-    ['reboot', 'was for a wish whose time is still to come', {}, at(NOW_MS + 1), false],
-    ['reboot', 'was for a wish without a time', {}, 'soon', false],
-  ] as const)('tells that a drain for a %s is over which %s', (purpose, _what, status, id, isOver) => {
-    const end = { reason: 'DrainSucceeded', message: 'it is drained' } as const;
-    const emptying = { ...newEmptying(), pods: { purpose, isDone: true, startedAt: 5, end } };
-    const pass = aPass({ machine: { rebootWish: { id, causes: [] } }, status, memory: { emptying } });
-    expect(isTakenBack(pass, purpose)).toBe(isOver);
-    expect(isTakenBack(pass, purpose === 'reboot' ? 'maintenance' : 'reboot')).toBe(false);
   });
 });

@@ -1,13 +1,14 @@
 import type { DrainPurpose } from '../../k8s/model/drain.ts';
-import { endedDrainFrom } from './emptying.ts';
+import { reach } from './deletion-points.ts';
 import type { Pass } from './pass.ts';
 
-/** When a drain for this purpose began, as the status tells it, in milliseconds since the epoch; NaN: it does not. */
-export function startOnRecord({ status, seen }: Pass, purpose: DrainPurpose = 'deletion'): number {
+/** When a drain for this purpose began, as the status tells it, in milliseconds since the epoch; NaN: it does not, or of one that was taken back. */
+export function startOnRecord({ status, seen, memory }: Pass, purpose: DrainPurpose = 'deletion'): number {
   // A wish for a reboot bears the time at which it was made.
   if (purpose === 'reboot') return Date.parse(seen.machine.rebootWish?.id ?? '');
   const { deletion, maintenanceDrainStartTime } = status;
-  return Date.parse((purpose === 'deletion' ? deletion?.drainStartTime : maintenanceDrainStartTime) ?? '');
+  const at = Date.parse((purpose === 'deletion' ? deletion?.drainStartTime : maintenanceDrainStartTime) ?? '');
+  return at <= (memory.abortedAt ?? -Infinity) ? Number.NaN : at;
 }
 
 /**
@@ -19,26 +20,12 @@ export function startOf(pass: Pass, purpose: DrainPurpose): number {
   return Number.isNaN(at) ? pass.nowMs : Math.min(at, pass.nowMs);
 }
 
-/**
- * A drain for this purpose ended, and a later one is on record, or none: a pass that is lost took it back, and put that on record before it
- * opened the Node. Whoever closed the Node since has not emptied it. A beginning that is still to come tells nothing, nor does a wish without a
- * time.
- */
-export function isTakenBack(pass: Pass, purpose: Exclude<DrainPurpose, 'deletion'>): boolean {
-  const from = endedDrainFrom(pass, purpose);
-  if (from === undefined) return false;
-  const at = startOnRecord(pass, purpose);
-  if (Number.isNaN(at)) return purpose === 'maintenance';
-  return at > from && at <= pass.nowMs;
-}
-
 /** Notes in the status to be written when the drain began; true: just now. */
 export function noteStart(pass: Pass, purpose: DrainPurpose, at: number): boolean {
+  if (purpose === 'deletion') return reach(pass, 'drainStartTime', at);
   if (purpose === 'reboot') return true;
   if (startOnRecord(pass, purpose) === at) return false;
-  const time = new Date(at).toISOString();
-  if (purpose === 'deletion') pass.set({ deletion: { ...pass.status.deletion, drainStartTime: time } });
-  else pass.set({ maintenanceDrainStartTime: time });
+  pass.set({ maintenanceDrainStartTime: new Date(at).toISOString() });
   return true;
 }
 

@@ -47,17 +47,10 @@ export function endOfDrain({ memory: { emptying } }: Pass, purpose: DrainPurpose
   return pods.purpose === purpose ? pods.end : undefined;
 }
 
-/** When a drain for this purpose began that has emptied the Node, or whose time is over, in milliseconds since the epoch; undefined: none has. */
-export function endedDrainFrom(pass: Pass, purpose: DrainPurpose): number | undefined {
-  const { reason } = endOfDrain(pass, purpose) ?? {};
-  const isEnded = reason === 'DrainSucceeded' || reason === 'DrainTimedOut';
-  return isEnded ? pass.memory.emptying.pods.startedAt : undefined;
-}
-
-/** The drain was over at once: there was no Node. */
-export function hadNoNode({ memory: { emptying } }: Pass): boolean {
-  const { isDone, end, isCutShort } = emptying.pods;
-  return isDone === true && end === undefined && isCutShort !== true;
+/** The Node was emptied for the deletion, or the time for that was over: nothing else comes to that end. */
+export function isEmptied(pass: Pass): boolean {
+  const { reason } = endOfDrain(pass, 'deletion') ?? {};
+  return reason === 'DrainSucceeded' || reason === 'DrainTimedOut';
 }
 
 /** The Node that was drained is gone: the one on record by now is another. */

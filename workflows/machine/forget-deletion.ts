@@ -9,13 +9,18 @@ import { forgetTurn } from './turn.ts';
  * @param isMaintained the machine is in maintenance: what was drained for that stays drained, and its turn is taken
  */
 export function forgetDeletion(pass: Pass, isMaintained: boolean): void {
-  const { deletion: _over, ...status } = pass.status;
-  pass.status = status;
-  pass.clearCondition('Drained');
+  forgetRecord(pass);
   forgetSettled(pass.memory);
   if (isMaintained) forgetEmptyingOfDeletion(pass);
   else {
     emptyAnew(pass);
     forgetTurn(pass);
   }
+}
+
+/** The same of the status alone. */
+export function forgetRecord(pass: Pass): void {
+  const { deletion: _over, ...status } = pass.status;
+  pass.status = status;
+  pass.clearCondition('Drained');
 }

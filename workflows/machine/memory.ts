@@ -48,6 +48,9 @@ export interface MachineMemory {
   /** Nothing of the machine is left in the cloud: how often the workflow had slept when it was proved. */
   provedGoneAt?: number;
 
+  /** When a deletion, a maintenance or a reboot was last taken back. What the status tells of a drain before does not count. */
+  abortedAt?: number;
+
   /** The Machine goes without its instance. */
   abandoned?: Abandoned;
   /** What the cloud said, while the newest pass waits for it because it fails. */

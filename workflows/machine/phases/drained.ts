@@ -2,7 +2,7 @@ import { conditionOf } from '../../../k8s/model/condition.ts';
 import { DONE, type Answer } from '../answer.ts';
 import { isPastDrain, whyDrainSkipped } from '../deletion-points.ts';
 import { emptyNode, leaveToKubernetes, skipDrain } from '../empty-node.ts';
-import { emptyAnew, endedDrainFrom, isDrainDone, leaveNode, leftToKubernetes } from '../emptying.ts';
+import { emptyAnew, isDrainDone, isEmptied, leaveNode, leftToKubernetes } from '../emptying.ts';
 import { hasEnded } from '../instance-facts.ts';
 import type { Standstill } from '../look-whether-ended.ts';
 import type { Pass } from '../pass.ts';
@@ -26,7 +26,7 @@ export async function drained(pass: Pass): Promise<Answer> {
 function isOpened(pass: Pass): boolean {
   const { node } = pass.seen;
   const isOpen = node !== undefined && node.isCordoned !== true;
-  return isOpen && endedDrainFrom(pass, 'deletion') !== undefined && !isPastDrain(pass);
+  return isOpen && isEmptied(pass) && !isPastDrain(pass);
 }
 
 /** A workflow before this one left the Node to Kubernetes: how that stands is looked at next. */

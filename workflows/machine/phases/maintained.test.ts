@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
 import { isOurCondition, type Node } from '../../../k8s/model/node.ts';
 import { NODES, PODS } from '../../../k8s/resources.ts';
 import { busyMachine, nodeOf, type Fleet } from '../../../test/workflow/drained-machine.ts';
@@ -51,18 +50,6 @@ describe('a Machine in maintenance', () => {
     expect(world.status).not.toHaveProperty('maintenanceDrainStartTime');
     expect([isCordoned(world), world.condition('Maintenance')]).toEqual([false, undefined]);
     expect(eventsOf(world, 'MaintenanceEnded')).toHaveLength(1);
-  });
-
-  it('is reached anew where its drain was taken back, and somebody closed the Node again', async () => {
-    const { world, handle } = await maintained('taken-back');
-    await temporal.until(() => world.status.maintenance === true);
-    const before = world.status.maintenanceDrainStartTime;
-    world.kube.put(aPod({ node: nodeOf(world), ...WEB, name: 'web-2' }));
-    const status = { maintenanceDrainStartTime: null };
-    await world.kube.others.mergePatch(MACHINES, 'default', 'taken-back', { status }, { subresource: 'status' });
-    await temporal.signal(handle, changedSignal);
-    await temporal.until(() => podsOf(world).length === 0 && world.status.maintenance === true);
-    expect(world.status.maintenanceDrainStartTime).not.toBe(before);
   });
 
   it('is over when nothing takes effect any more that was asked last, also where it was over before and began again', async () => {

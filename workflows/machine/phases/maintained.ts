@@ -1,6 +1,6 @@
 import { purposeOf } from '../../../k8s/model/drain.ts';
 import { DONE, waitMeanwhile, type Answer, type Wait } from '../answer.ts';
-import { forgetMaintenanceStart, isTakenBack } from '../drain-start.ts';
+import { forgetMaintenanceStart } from '../drain-start.ts';
 import { emptyNode } from '../empty-node.ts';
 import { drainAnew, isDrainDone, isDrainTimedOut, isOfEarlierNode } from '../emptying.ts';
 import type { Pass } from '../pass.ts';
@@ -20,8 +20,7 @@ export async function maintained(pass: Pass): Promise<Answer> {
   }
   const isUncordoned = isOfEarlierNode(pass) || (seen.node !== undefined && seen.node.isCordoned !== true);
   const isDue = isDrainDone(pass) ? isUncordoned || isResync : isUncordoned && isDrainTimedOut(pass);
-  if (isTakenBack(pass, 'maintenance')) drainAnew(pass, 'maintenance');
-  else if (isDue) {
+  if (isDue) {
     drainAnew(pass, 'maintenance');
     forgetMaintenanceStart(pass);
   }

@@ -3,7 +3,6 @@ import { hasBootedSince, recentReboots, type RebootRecord, type RebootWish } fro
 import { given } from '../../../providers/given.ts';
 import { AGAIN, DONE, waitMeanwhile, type Answer } from '../answer.ts';
 import { callReboot } from '../call-reboot.ts';
-import { isTakenBack } from '../drain-start.ts';
 import { emptyNode } from '../empty-node.ts';
 import { drainAnew, isDrainDone } from '../emptying.ts';
 import type { Pass } from '../pass.ts';
@@ -93,7 +92,7 @@ async function emptied(pass: Pass, { isNodeReady }: DueReboot): Promise<Answer |
     return isDrainDone(pass) ? undefined : hold(pass, 'its Node is emptied for its maintenance first');
   }
   const isUncordoned = pass.seen.node !== undefined && pass.seen.node.isCordoned !== true;
-  if (isTakenBack(pass, 'reboot') || (isDrainDone(pass) && isUncordoned)) drainAnew(pass, 'reboot');
+  if (isDrainDone(pass) && isUncordoned) drainAnew(pass, 'reboot');
   const answer = await emptyNode(pass, 'reboot');
   if (answer.outcome === 'wait') return { ...answer, meanwhile: true };
   return answer.outcome === 'done' ? undefined : answer;

@@ -10,8 +10,8 @@ import type { MachineMemory } from '../memory.ts';
 import type { Pass } from '../pass.ts';
 import { local } from '../ports.ts';
 import { nodeTarget } from '../proved-instance.ts';
+import { putOnRecord } from '../../short-steps.ts';
 import { failedAgain, kubernetesFailure, notDue, waitOf } from '../step-retry.ts';
-import { writeStatus } from '../write-pass.ts';
 
 const STEP = 'Uncordon';
 
@@ -49,6 +49,7 @@ export async function returned(pass: Pass): Promise<Answer> {
   if (isOver) return DONE;
   // What was over, and was wanted again meanwhile, may have asked more pods to go.
   if (pass.memory.returned?.isKept === true && !isKept) delete pass.memory.returned;
+  const isNew = pass.memory.returned === undefined;
   const slot = (pass.memory.returned ??= {
     ...(isRebooted ? { isOfReboot: true } : {}),
     ...(!isRebooted && isUntoldDeletion(pass) ? { isOfDeletion: true } : {}),
@@ -56,6 +57,10 @@ export async function returned(pass: Pass): Promise<Answer> {
   });
   if (isKept) slot.isKept = true;
   if (isPrepared(pass.status) || slot.isOfDeletion === true) pass.set({ preparation: 'aborting' });
+  if (isNew) {
+    pass.memory.abortedAt = pass.nowMs;
+    await putOnRecord('nothing counts as drained any more, before the Node takes pods again');
+  }
   return (isKept ? undefined : await uncordon(pass, slot)) ?? finish(pass, slot, isKept);
 }
 
@@ -84,7 +89,6 @@ async function uncordon(pass: Pass, slot: Returning): Promise<Answer | undefined
   if (slot.isUncordoned === true && !isHeldAgain(pass, slot)) return undefined;
   const wait = notDue(slot.retry, pass.nowMs);
   if (wait !== undefined) return hold(pass, wait);
-  await recordFirst(pass, slot);
   const answer = await local.uncordonNode(nodeTarget(pass));
   if (answer.outcome === 'failed') {
     slot.retry = failedAgain(pass, STEP, kubernetesFailure(answer.message), slot.retry);
@@ -96,13 +100,6 @@ async function uncordon(pass: Pass, slot: Returning): Promise<Answer | undefined
   return undefined;
 }
 
-/** Pods come when the Node is open: that it does not count as drained is on record before, whatever becomes of this pass. */
-async function recordFirst(pass: Pass, slot: Returning): Promise<void> {
-  if (!pass.isUnwritten) return;
-  pass.wait(quiet(slot));
-  await writeStatus(pass);
-}
-
 /** What was sent before the abort was seen came after our cordon was taken off, and nothing else comes any more. */
 function isHeldAgain({ nowMs, seen }: Pass, { quietFrom }: Returning): boolean {
   return nowMs >= quietFrom && seen.node?.isHeld === true;
@@ -110,7 +107,10 @@ function isHeldAgain({ nowMs, seen }: Pass, { quietFrom }: Returning): boolean {
 
 function finish(pass: Pass, slot: Returning, isKept: boolean): Answer {
   const { quietFrom, isLeftCordoned, isOfReboot } = slot;
-  if (pass.nowMs < quietFrom) return hold(pass, quiet(slot));
+  if (pass.nowMs < quietFrom) {
+    const message = 'the drain has stopped; evictions that were sent before may take effect until then';
+    return hold(pass, { step: STEP, reason: 'EvictionsUnderWay', message, until: quietFrom });
+  }
   const { nodeRef } = pass.status;
   const stays = isKept
     ? `stays cordoned for its ${purposeOf(pass.seen.machine) ?? 'maintenance'}`
@@ -128,11 +128,6 @@ function finish(pass: Pass, slot: Returning, isKept: boolean): Answer {
   }
   delete pass.memory.returned;
   return DONE;
-}
-
-function quiet({ quietFrom }: Returning): Wait {
-  const message = 'the drain has stopped; evictions that were sent before may take effect until then';
-  return { step: STEP, reason: 'EvictionsUnderWay', message, until: quietFrom };
 }
 
 /** Everything else goes on; but of a machine that has failed nothing does, and the wait has to be said here. */
