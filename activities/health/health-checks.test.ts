@@ -1,3 +1,4 @@
+import { REBOOT_ANNOTATION, writeRebootWish } from '../../k8s/model/reboot.ts';
 import { describe, expect, it } from '@jest/globals';
 import { MACHINE_SETS, MACHINES } from '../../k8s/dialects/openshift/resources.ts';
 import { KubeError } from '../../k8s/kube-error.ts';
@@ -593,6 +594,17 @@ describe('a step for a Machine', () => {
     await release(1);
     expect(world.machine(1)?.metadata.annotations?.[REMEDIATED_BY_ANNOTATION]).toBeUndefined();
     expect(await survey()).toMatchObject({ healthy: 3 });
+  });
+
+  it('ends a reboot that is wanted when another step comes', async () => {
+    const { world, remediate } = check();
+    world.say(1, 'Unknown');
+    const wish = writeRebootWish({ id: '2026-01-01T00:00:00Z', causes: [] });
+    const wanted = () => world.machine(1)?.metadata.annotations?.[REBOOT_ANNOTATION];
+    world.annotate(1, { [REBOOT_ANNOTATION]: wish });
+    expect(wanted()).toBe(wish);
+    await remediate(1, { action: 'Annotate', key: 'example.com/remedy', value: 'reboot' });
+    expect(wanted()).toBeUndefined();
   });
 
   it('goes on with what it annotated for another program itself, and takes that off in the end', async () => {

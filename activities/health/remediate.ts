@@ -308,17 +308,19 @@ function askedToo({ read: { meta } }: FoundBody, asked: AskedOfOthers): Readonly
   return { [ASKED_OF_OTHERS_ANNOTATION]: writeAsked(withAsked(meta.annotations[ASKED_OF_OTHERS_ANNOTATION], asked)) };
 }
 
-/** Says on the Machine who remediates it and why, and what else is given; only if it is as it was read. */
+/** Says on the Machine who remediates it and why, and what else is given; only if it is as it was read. Another step ends a reboot. */
 async function annotate(
   { kube, clock }: Deps,
   { kind, read }: FoundBody,
-  { ref, cause }: Remediate,
+  { ref, cause, step }: Remediate,
   more: Readonly<Record<string, string>>,
   wish: object = {},
 ): Promise<StoredObject> {
-  const { meta } = read;
+  const { meta, machine } = read;
   const { namespace, name, uid } = meta.ref;
+  const isRebootOver = step.action !== 'Reboot' && machine.rebootWish !== undefined;
   const annotations = {
+    ...(isRebootOver ? { [REBOOT_ANNOTATION]: null } : {}),
     ...more,
     [REMEDIATED_BY_ANNOTATION]: writeHealthClaim(ref),
     [CAUSE_ANNOTATION]: writeCause(`${describeRef(ref)}: ${cause}`, clock.timeOfDay()),

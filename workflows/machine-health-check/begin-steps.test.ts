@@ -22,6 +22,7 @@ import type { FoundCheck, Suspect } from './health-activities.ts';
 import { emptyHealthMemory } from './health-memory.ts';
 import type { RemediationStep } from '../../k8s/model/machine-health-check.ts';
 
+const REBOOT = { action: 'Reboot', drainTimeoutMs: 10 * MINUTE, maxReboots: 1 } as const;
 const LONG_AGO = NOW - 60 * MINUTE;
 const OTHER_SET = { ...SET, name: 'others', uid: 'uid-of-others' };
 const ill = (name: string, changes: Partial<Suspect> = {}) =>
@@ -130,6 +131,19 @@ describe('a step that is taken again', () => {
     expect(askedOf(course)).toBe(1);
   });
 
+  it('is taken anew where the check was edited, and another annotation or a reboot has its place', () => {
+    const begun = (...steps: RemediationStep[]) => {
+      const course = new Course();
+      course.look(NOW, of([ill('m')], { remediation: policy(1, ANNOTATE, REPLACE) }));
+      const own = ill('m', { isExternal: true, claim: { name: 'check', uid: CHECK_UID }, marks: [ANNOTATE.key] });
+      return course.look(NOW + 2 * MINUTE, of([own], { remediation: policy(1, ...steps) })).begin;
+    };
+    const other = { ...ANNOTATE, key: 'another.example' };
+    expect(begun(other, REPLACE)).toMatchObject([{ step: other }]);
+    expect(begun(REBOOT, REPLACE)).toMatchObject([{ step: REBOOT }]);
+    expect(begun(ANNOTATE, REPLACE)).toEqual([]);
+  });
+
   it('is counted anew where the check was edited, and another one has its place', () => {
     const course = new Course();
     course.look(NOW, of([ill('m')], { remediation: policy(1, ANNOTATE, REPLACE) }), refused);
@@ -232,7 +246,6 @@ describe('a machine of the control plane', () => {
 });
 
 describe('why a machine is replaced', () => {
-  const REBOOT = { action: 'Reboot', drainTimeoutMs: 10 * MINUTE, maxReboots: 1 } as const;
   const spent = { reboot: { times: [iso(NOW - MINUTE)] } };
 
   it('tells of reboots that were too many where one would have come first, and not where it would have come later', () => {
@@ -263,8 +276,6 @@ it('a step that is not due yet is told with its time', () => {
 });
 
 describe('a machine that was rebooted as often as it may be, and for which no other step is left', () => {
-  const REBOOT = { action: 'Reboot', drainTimeoutMs: 10 * MINUTE, maxReboots: 1 } as const;
-
   it('is looked at when it may be rebooted again, and says what it waits for', () => {
     const times = [iso(NOW - 24 * 60 * MINUTE + 1000)];
     const decision = new Course().look(NOW, of([ill('m', { reboot: { times } })], { remediation: policy(1, REBOOT) }));

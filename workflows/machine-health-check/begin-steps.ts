@@ -11,7 +11,7 @@ import type { Pace } from './pace.ts';
 import { describeIllness, firstDue, unhealthySince, worstOf, type Patient } from './patients.ts';
 import type { FailedReplacement } from './failed-replacements.ts';
 import type { RenewedSlots } from './slots.ts';
-import { rebootFor } from './reboots.ts';
+import { rebootFor, recordFor } from './reboots.ts';
 import {
   allSpentUntil,
   firstStep,
@@ -84,10 +84,11 @@ class Round implements BegunSteps {
       const next = notTooSoon(nextStep(this.#input, slot, patient), slot);
       if (next === undefined || !this.#mayTake(patient, next, true)) continue;
       const isRepeated = next.at === slot.step && next.step.action === slot.action;
-      const { reboot, ...rest } = slot;
+      const { reboot, key: _before, ...rest } = slot;
       const again = isRepeated ? { times: slot.asked.times, reboot } : { times: 0 };
       const asked = this.#ask(again.times);
-      this.#take(patient, next, { ...rest, ...placeOf(next), asked, ...given({ reboot: again.reboot }) });
+      const after = afterOf(patient, slot, next);
+      this.#take(patient, next, { ...rest, ...placeOf(next), asked, ...given({ reboot: again.reboot }) }, after);
     }
   }
 
@@ -206,14 +207,14 @@ class Round implements BegunSteps {
     return hold === undefined;
   }
 
-  #take(patient: Patient, next: NextStep, slot: Omit<Slot, 'cause'>): void {
+  #take(patient: Patient, next: NextStep, slot: Omit<Slot, 'cause'>, after = ''): void {
     const { now, storms } = this.#input;
     const { uid, name, set } = patient.suspect;
     const { step } = next;
     const worst = worstOf(treatable(patient, storms));
     const why = worst === undefined ? 'it is not healthy' : describeIllness(worst, now);
     const isPast = slot.startedAt === now && isPastSpentReboot(this.#input, patient, next);
-    const cause = isPast ? `${why}; ${SPENT}` : why;
+    const cause = `${why}${isPast ? `; ${SPENT}` : ''}${after}`;
     if (worst?.cause.kind === 'neverJoined' && set !== undefined) this.neverJoined[set.uid] = now;
     const reboot = step.action === 'Reboot' ? (slot.reboot ?? rebootFor(patient.suspect, this.#input)) : undefined;
     this.slots[uid] = { ...slot, cause, ...given({ reboot }) };
@@ -263,6 +264,12 @@ const DONE_BY = {
   Template: 'given an object for another program, where it has none by then',
 } as const satisfies Record<RemediationStep['action'], string>;
 
-function placeOf({ at, step }: NextStep): Pick<Slot, 'step' | 'action'> {
-  return { step: at, action: step.action };
+function placeOf({ at, step }: NextStep): Pick<Slot, 'step' | 'action' | 'key'> {
+  return { step: at, action: step.action, ...(step.action === 'Annotate' ? { key: step.key } : {}) };
+}
+
+/** What the step before came to, for the words of the one that follows. */
+function afterOf({ suspect }: Patient, slot: Slot, { step }: NextStep): string {
+  if (slot.action !== 'Reboot' || step.action === 'Reboot') return '';
+  return recordFor(suspect, slot.reboot)?.state === 'Sent' ? '; its reboot did not help' : '; it was not rebooted';
 }

@@ -16,6 +16,8 @@ export interface Decision {
   readonly unhealthy: readonly UnhealthyMachine[];
   /** Why another program could not be asked by an object of the check's template. Absent: it could, or was not to be. */
   readonly requestProblem?: string;
+  /** Something that no controller owns is unhealthy, and waits. @default false */
+  readonly isLeftToPeople?: true;
   /** How many more may turn unhealthy before none is remediated. */
   readonly allowed: number;
   /** How many remediations are under way, those that begin now among them, and how many may be. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { Course, found, iso, MINUTE, notReady, NOW, SET, suspect } from './check-for-tests.ts';
+import { Course, found, iso, MINUTE, notReady, NOW, SET, suspect, withoutSet } from './check-for-tests.ts';
 import { describeCheck, whyCheckWaits } from './describe-check.ts';
 import type { FoundCheck } from './health-activities.ts';
 
@@ -44,6 +44,7 @@ describe('the details of a check', () => {
     ['nothing is wrong', {}, 'Nothing: it goes on by itself.'],
     ['it storms', { suspects: sick(6) }, 'millwright healthcheck proceed'],
     ['it is paused', { paused: true }, 'Take off the pause'],
+    ['a machine has no controller', { suspects: [withoutSet(sick(1)[0] ?? suspect('m'))] }, 'make another by hand'],
     ['rules are broken', { rulesProblem: '# no YAML' }, 'Mend what is named'],
   ])('advise where %s', (_words, changes, words) => {
     expect(shown(changes).details).toContain(words);

@@ -72,7 +72,7 @@ function machinesOf(unhealthy: readonly UnhealthyMachine[]): string | undefined 
 
 function adviceOnCheck(
   { paused, rulesProblem, templateProblem }: FoundCheck,
-  { brakes, requestProblem }: Decision,
+  { brakes, requestProblem, isLeftToPeople }: Decision,
   refused: Retry | undefined,
 ): string {
   return adviceOn([
@@ -80,6 +80,7 @@ function adviceOnCheck(
     ...(rulesProblem === undefined ? [] : (['BrokenRules'] as const)),
     ...(templateProblem === undefined ? [] : (['ExternalRemediationTemplateNotFound'] as const)),
     ...(requestProblem === undefined ? [] : (['ExternalRemediationRequestCreationFailed'] as const)),
+    ...(isLeftToPeople === true ? (['SkippedNoController'] as const) : []),
     ...(refused === undefined ? [] : (['FailedStatusWrite'] as const)),
   ]);
 }

@@ -65,6 +65,8 @@ export interface Slot {
   /** The place of the step in `remediation.steps`. */
   readonly step: number;
   readonly action: RemediationStep['action'];
+  /** Of the action Annotate: what the annotation is called. */
+  readonly key?: string;
   /** Of the action Reboot. */
   readonly reboot?: SlotReboot;
   readonly asked: Asked;

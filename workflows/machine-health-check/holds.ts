@@ -44,10 +44,7 @@ export function whyHeld(
     whySetAside(setAside[patient.suspect.uid], now) ??
     whyNoTemplate(seen, step, now) ??
     whyAtRest(seen) ??
-    (outage && {
-      words: 'for the control plane to know again which Nodes answer (ApiServerAway)',
-      until: outage.until,
-    }) ??
+    (outage && whyUnknown(outage)) ??
     whyDoubted({ limit, storms }, patient) ??
     whyNotIll(patient)
   );
@@ -55,7 +52,7 @@ export function whyHeld(
 
 /** The same for a step that is due later, by what is known by now: how many are unhealthy then, and what storms there are, nobody knows. */
 export function whyHeldLater(
-  { seen, uid, now }: Holds,
+  { seen, uid, now, outage }: Holds,
   patient: Patient,
   step: RemediationStep,
   dueAt: number,
@@ -65,8 +62,13 @@ export function whyHeldLater(
     whyAnothers(patient, uid) ??
     whyNotReplaced(patient.suspect, step) ??
     whyNoTemplate(seen, step, now) ??
-    whyAtRest(seen)
+    whyAtRest(seen) ??
+    (outage !== undefined && outage.until > dueAt ? whyUnknown(outage) : undefined)
   );
+}
+
+function whyUnknown({ until }: RecentOutage): Hold {
+  return { words: 'for the control plane to know again which Nodes answer (ApiServerAway)', until };
 }
 
 function whyAtRest({ isDeleting, paused }: FoundCheck): Hold | undefined {

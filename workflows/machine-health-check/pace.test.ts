@@ -22,11 +22,11 @@ test('places in which no replacement succeeds do not hold up the others', () => 
 });
 
 test('the limit is told with where it comes from', () => {
-  const counts = { underWay: 4, waiting: 2 };
+  const counts = { underWay: ['d', 'c', 'b', 'a'], waiting: 2 };
   expect(limitBrake(seen, { limit: 4 }, counts).message).toBe(
-    '4 remediations are under way, and at most 4 may be (spec.remediation.maxInFlight is 20%): 2 more machines wait',
+    '4 remediations are under way (of a, b, c and 1 more), and at most 4 may be (spec.remediation.maxInFlight is 20%): 2 more machines wait',
   );
   expect(limitBrake(seen, { limit: 1, pace: 1 }, counts).message).toBe(
-    '4 remediations are under way, and at most 1 may be (after a storm it begins with one at a time, and doubles with each success): 2 more machines wait',
+    '4 remediations are under way (of a, b, c and 1 more), and at most 1 may be (after a storm it begins with one at a time, and doubles with each success): 2 more machines wait',
   );
 });

@@ -1,6 +1,7 @@
 import { countOf } from '../../k8s/model/count.ts';
 import type { Brake } from './decision.ts';
 import type { FoundCheck } from './health-activities.ts';
+import { joinNames, someOf } from '../../k8s/model/some-names.ts';
 import { describeShare, shareOf } from './shares.ts';
 
 export interface Pace {
@@ -10,6 +11,8 @@ export interface Pace {
   readonly pace?: number;
 }
 
+/** Most machines that are named. */
+const MOST_NAMED = 3;
 /** Of each that is under way something has to be remembered, and that is limited. */
 const MOST_IN_FLIGHT = 500;
 
@@ -38,17 +41,18 @@ export function mostInFlight({ expected, remediation }: Pick<FoundCheck, 'expect
   return Math.min(MOST_IN_FLIGHT, Math.max(1, Math.ceil(shareOf(remediation.maxInFlight, expected))));
 }
 
+/** @param counts the names of the Machines that are remediated, and how many others wait for that */
 export function limitBrake(
   { remediation }: FoundCheck,
   { limit, pace }: Pace,
-  { underWay, waiting }: { readonly underWay: number; readonly waiting: number },
+  { underWay, waiting }: { readonly underWay: readonly string[]; readonly waiting: number },
 ): Brake {
   const why =
     pace === undefined
       ? `spec.remediation.maxInFlight is ${describeShare(remediation.maxInFlight)}`
       : 'after a storm it begins with one at a time, and doubles with each success';
-  const busy = countOf(underWay, 'remediation is', 'remediations are');
+  const busy = `${countOf(underWay.length, 'remediation is', 'remediations are')} under way (of ${joinNames(someOf([...underWay].sort(), MOST_NAMED))})`;
   const more = countOf(waiting, 'more machine waits', 'more machines wait');
-  const message = `${busy} under way, and at most ${limit} may be (${why}): ${more}`;
+  const message = `${busy}, and at most ${limit} may be (${why}): ${more}`;
   return { reason: 'AtLimit', message };
 }

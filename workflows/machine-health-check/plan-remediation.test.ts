@@ -257,6 +257,15 @@ describe('the API server', () => {
     expect(decision.lookAt).toBe(lookAt);
   });
 
+  it('is told to hold up what is due before the control plane knows again which Nodes answer', () => {
+    const outages = [{ from: iso(NOW - 20_000), until: iso(NOW - 10_000) }];
+    const dueIn = (ms: number) => suspect('m', { causes: [notReady({ changedAt: NOW - 5 * MINUTE + ms - 10_000 })] });
+    const held = rowOf(decideOnce({ outages, suspects: [dueIn(30_000)] }), 'm');
+    expect(held).toMatchObject({ next: expect.stringContaining('(ApiServerAway)'), dueAt: iso(NOW + 40_000) });
+    const later = rowOf(decideOnce({ outages, suspects: [dueIn(50_000)] }), 'm');
+    expect(later).toMatchObject({ next: 'is remediated when that has lasted for 5 min', dueAt: iso(NOW + 50_000) });
+  });
+
   it('holds them up for as long as the worker was told', () => {
     const outages = [{ from: iso(NOW - 2 * MINUTE), until: iso(NOW - 10_000) }];
     const settings = { ...DEFAULT_MACHINE_SETTINGS, nodeMonitorGraceSeconds: 5 };

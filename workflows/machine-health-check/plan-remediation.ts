@@ -81,6 +81,7 @@ export function decide(seen: FoundCheck, known: HealthMemory, now: number, optio
     fulfilled: fulfilledWishes(patients, begun.slots, { seen, away, now }),
     brakes: brakesOf(holds, begun, pace),
     ...given({ requestProblem: requestProblemOf(begun) }),
+    ...(isLeftToPeople(patients, begun) ? { isLeftToPeople: true as const } : {}),
     unhealthy: unhealthyRows(patients, begun, seen.remediation.steps),
     allowed: limit.allowed,
     inFlight: { count: Object.keys(begun.slots).length, limit: pace.limit },
@@ -95,13 +96,19 @@ export function decide(seen: FoundCheck, known: HealthMemory, now: number, optio
 }
 
 function brakesOf({ seen, limit, outage, storms }: Holds, begun: BegunSteps, pace: Pace): Brake[] {
-  const underWay = Object.keys(begun.slots).length;
+  const underWay = Object.values(begun.slots).map(({ name }) => name);
   return [
     ...(limit.brake === undefined ? [] : [limit.brake]),
     ...storms.latched.map(({ reason, message }) => ({ reason, message })),
     ...(outage === undefined ? [] : [outage.brake]),
     ...(begun.waiting === 0 ? [] : [limitBrake(seen, pace, { underWay, waiting: begun.waiting })]),
   ];
+}
+
+/** Something unhealthy waits for a person: nobody would make another one. */
+function isLeftToPeople(patients: readonly Patient[], { waits }: BegunSteps): boolean {
+  const unowned = patients.filter(({ suspect }) => suspect.set === undefined);
+  return unowned.some((patient) => worstOf(patient) !== undefined && waits.has(patient.suspect.uid));
 }
 
 function requestProblemOf({ slots }: BegunSteps): string | undefined {

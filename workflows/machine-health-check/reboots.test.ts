@@ -251,6 +251,24 @@ describe('a step that reboots', () => {
     expect(course.look(NOW + 10 * MINUTE, stopped).inFlight.count).toBe(0);
   });
 
+  test('ends with a pause of its check, unless the cloud was called', () => {
+    const paused = { ...policy(REBOOT, REPLACE), paused: true };
+    const { course, claimed, reboot } = asked();
+    expect(course.look(NOW + MINUTE, seen(claimed({ reboot: reboot() }), paused)).inFlight.count).toBe(0);
+    const called = asked();
+    const sent = seen(called.claimed({ reboot: called.sent() }), paused);
+    expect(called.course.look(NOW + 2 * MINUTE, sent).inFlight.count).toBe(1);
+  });
+
+  test('that waits for its turn says so, and not when it is over, which moves on with each look', () => {
+    const { course, claimed, reboot } = asked();
+    const waiting = seen(claimed({ isControlPlane: true, reboot: reboot({ awaitsTurn: true }) }));
+    const first = rowOf(course.look(NOW + MINUTE, waiting), 'm');
+    expect(first?.next).toContain('waits for its turn in the control plane (ControlPlaneInTheWay');
+    expect(first).not.toHaveProperty('dueAt');
+    expect(rowOf(course.look(NOW + 2 * MINUTE, waiting), 'm')).toEqual(first);
+  });
+
   test.each([
     ['left alone', { skip: '' }],
     ['paused', { pausedBy: 'it' }],
@@ -272,7 +290,15 @@ describe('a step that reboots', () => {
     const moved = policy(ANNOTATE, REBOOT, REPLACE);
     expect(begunOf(course.look(NOW + 2 * MINUTE, seen(claimed({ reboot: sent() }), moved)))).toEqual([]);
     const without = course.look(NOW + 3 * MINUTE, seen(claimed({ reboot: sent() }), policy(REPLACE)));
-    expect(without.begin).toMatchObject([{ step: REPLACE }]);
+    expect(without.begin).toMatchObject([
+      { step: REPLACE, cause: expect.stringMatching(/; its reboot did not help$/) },
+    ]);
+    const other = asked();
+    const another = other.course.look(
+      NOW + 2 * MINUTE,
+      seen(other.claimed({ reboot: other.reboot() }), policy(ANNOTATE, REPLACE)),
+    );
+    expect(another.begin).toMatchObject([{ step: ANNOTATE, cause: expect.stringMatching(/; it was not rebooted$/) }]);
   });
 
   test('is waited for as long as before where nobody was there who could have made it, or others of its control plane are in the way', () => {

@@ -72,6 +72,11 @@ export function helpedAt({ reboot }: Slot): number {
   return (reboot?.goodSince ?? Infinity) + GOOD_MS;
 }
 
+/** Its reboot waits for others of its control plane: its time stands still. */
+export function isInTheWay({ reboot: seen }: Suspect, { reboot }: Slot): boolean {
+  return seen?.awaitsTurn === true && seen.wanted === reboot?.id;
+}
+
 /**
  * How much of its time a reboot could not be made, with what has passed since the last look: nobody was there, or others of its control plane
  * were in the way. In milliseconds.
@@ -84,8 +89,7 @@ export function lostMsOf(
   const { lostMs } = slot.reboot ?? {};
   if (!isUncalled(suspect, slot)) return lostMs;
   const sinceMs = now - lookedAt - awayMs(away, lookedAt, now);
-  const isInTheWay = suspect.reboot?.awaitsTurn === true && suspect.reboot.wanted === slot.reboot?.id;
-  const isLost = sinceMs > LATE_LOOK_MS || isInTheWay;
+  const isLost = sinceMs > LATE_LOOK_MS || isInTheWay(suspect, slot);
   return isLost && sinceMs > 0 ? (lostMs ?? 0) + sinceMs : lostMs;
 }
 
@@ -124,6 +128,8 @@ function verdictAt(sentAt: string | undefined, { seen, away, now }: RebootTimes)
 export function describeReboot(suspect: Suspect, slot: Slot): string {
   const record = recordFor(suspect, slot.reboot);
   const { state, sentAt = '', message = '' } = record ?? {};
+  if (isInTheWay(suspect, slot))
+    return 'its reboot waits for its turn in the control plane (ControlPlaneInTheWay: `millwright machine explain` says for which)';
   if (state === undefined || state === 'Preparing')
     return 'its reboot was asked for; its Node is drained first where that is Ready';
   if (state !== 'Sent') return `it is not rebooted: ${message}`;

@@ -50,8 +50,10 @@ function stepAfter(input: StepInput, slot: Slot, patient: Patient): NextStep | u
   if (slot.action === 'Replace') return replacing(steps, askAgainAt(asked));
   if (slot.action === 'Reboot') return afterReboot(input, slot, patient);
   const current = steps[slot.step];
-  // The check was edited, or what an annotation could not mend has happened.
-  if (!isForAnother(current)) return replacing(steps, asked.at);
+  // The check was edited: by now another program is to be asked, or none.
+  if (!isForAnother(current)) return usableStep(input, patient, 0, asked.at);
+  if (current.action === 'Annotate' && slot.key !== undefined && slot.key !== current.key)
+    return stepAt(steps, slot.step, asked.at);
   if (hasFailed(patient)) {
     const replace = replacing(steps, asked.at);
     if (replace !== undefined && whyNotReplaced(patient.suspect, replace.step) === undefined) return replace;
@@ -73,7 +75,7 @@ function afterReboot(input: StepInput, slot: Slot, patient: Patient): NextStep |
   const { steps } = input.seen.remediation;
   const { asked } = slot;
   const at = rebootStepOf(steps, slot);
-  if (at === undefined) return replacing(steps, asked.at);
+  if (at === undefined) return usableStep(input, patient, 0, asked.at);
   const { place, step } = at;
   if (isPastReboots(patient)) return usableStep(input, patient, place + 1, asked.at);
   if (asked.outcome !== 'done') return stepAt(steps, place, askAgainAt(asked));

@@ -54,7 +54,7 @@ export function renewSlots(
     const verdict =
       patient === undefined
         ? verdictOnAbsent(slot)
-        : verdictOn(followed, patient, checkUid, { seen, away, now, isDoubted });
+        : verdictOn(followed, patient, checkUid, { seen, away, now, isDoubted, isPaused: seen.paused });
     return { uid, slot: followed, verdict, isThere: patient !== undefined || seen.leaving.includes(uid) };
   });
   const leaving = all
@@ -141,7 +141,10 @@ function followReboot(slot: Slot, patient: Patient, look: Parameters<typeof lost
   return { ...slot, reboot: { id, ...given({ goodSince: goodSince(patient, slot, look.now), lostMs }) } };
 }
 
-interface VerdictInput extends StepInput, Pick<RenewOptions, 'isDoubted'> {}
+interface VerdictInput extends StepInput, Pick<RenewOptions, 'isDoubted'> {
+  /** The check. */
+  readonly isPaused: boolean;
+}
 
 function verdictOn(slot: Slot, patient: Patient, checkUid: string, input: VerdictInput): Verdict {
   const { action, asked } = slot;
@@ -184,7 +187,7 @@ function verdictOnProgram(slot: Slot, patient: Patient, input: VerdictInput): Ve
 function verdictOnReboot(slot: Slot, patient: Patient, input: VerdictInput): Verdict {
   const { seen, now } = input;
   const { reboot, asked } = slot;
-  if (isUncalled(patient.suspect, slot) && input.isDoubted(patient)) return 'over';
+  if (isUncalled(patient.suspect, slot) && (input.isPaused || input.isDoubted(patient))) return 'over';
   const since = reboot?.goodSince;
   if (since !== undefined) return now - since >= GOOD_MS ? 'succeeded' : 'held';
   const at = rebootStepOf(seen.remediation.steps, slot);

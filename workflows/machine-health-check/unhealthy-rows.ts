@@ -6,7 +6,7 @@ import type { BegunSteps } from './begin-steps.ts';
 import type { Suspect } from './health-activities.ts';
 import type { Slot } from './health-memory.ts';
 import type { Hold } from './left-alone.ts';
-import { describeReboot } from './reboots.ts';
+import { describeReboot, isInTheWay } from './reboots.ts';
 import { firstDue, worstOf, type Patient } from './patients.ts';
 import type { Illness } from './sightings.ts';
 import { FLAPPING_TIMEOUTS } from './spells.ts';
@@ -41,6 +41,8 @@ function rowOf(patient: Patient, begun: BegunSteps, steps: readonly RemediationS
     return { name, cause: `it was unhealthy: ${slot.cause}`, since: timeOf(slot.startedAt), next };
   }
   if (illness === undefined) return { name, cause: whyItCounts(suspect), since: createdAt, next };
+  if (slot?.action === 'Reboot' && isInTheWay(suspect, slot))
+    return { name, cause: illness.cause.words, since: timeOf(illness.since), next: describeReboot(suspect, slot) };
   const due =
     slot === undefined && !illness.isUnhealthy ? dueLater(illness, begun.later.get(uid)) : dueOf(illness, wait);
   const dueAt = Number.isFinite(due) ? timeOf(due) : undefined;
