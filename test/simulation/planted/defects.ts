@@ -122,7 +122,7 @@ export const PLANTED: readonly PlantedDefect[] = [
     name: 'an instance that ends before its Node is drained',
     file: 'workflows/machine/machine.ts',
     instead:
-      '  drained,\n  outOfService,\n  withNodeTold(toldByDeleting(detached)),\n  toldByDeleting(evictedLast),\n  withNodeClosed(withNodeTold(preTerminateHooks)),\n  withNodeTold(toldByDeleting(stillInTurn)),\n  unbalanced,\n',
+      '  drained,\n  outOfService,\n  withNodeTold(toldByDeleting(detached)),\n  toldByDeleting(evictedLast),\n  withNodeClosed(withNodeTold(preTerminateHooks)),\n  withNodeClosed(withNodeTold(toldByDeleting(stillInTurn))),\n  unbalanced,\n',
     stands: '  preTerminateHooks,\n  unbalanced,\n',
     scenario: 'drained',
     judges: ['drained first'],
