@@ -10,6 +10,7 @@ import { WITH_ROOMS } from '../test/second-api/k8s/dialects/registry.ts';
 import { server } from '../test/second-api/k8s/dialects/rooms/server.ts';
 import { given } from '../providers/given.ts';
 import type { NodeTarget } from '../workflows/machine/node-activities.ts';
+import { OBJECT_CHANGED } from '../workflows/failure-types.ts';
 import { createMachineDeps } from './deps.ts';
 import { createOwnNodes } from './own-node.ts';
 
@@ -60,6 +61,14 @@ describe('the Node that is deleted with its Machine', () => {
     expect(world.nodeNames).toEqual(['named']);
     await remove(world.machine('db', { nodeRef: { name: 'named', uid: 'uid-before' } }));
     expect(world.nodeNames).toEqual(['named']);
+  });
+
+  it('is not told to be none where somebody took from the Machine which instance it has', async () => {
+    const own = world.node('own', 'i-1', markedFor('web'));
+    const { ref, clusterUid } = world.machine('web', { nodeRef: own, instance: null });
+    const lost = { type: OBJECT_CHANGED, message: expect.stringContaining('its instance i-1 any more') };
+    await expect(look({ ref, clusterUid, ownInstance: 'i-1' })).rejects.toMatchObject(lost);
+    expect(await look({ ref, clusterUid })).toEqual({});
   });
 
   it('is none that names an instance on record beside a launch, where the workflow did not prove that it is the Machine’s', async () => {

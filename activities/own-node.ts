@@ -6,6 +6,7 @@ import type { ObjectRef } from '../k8s/model/object-ref.ts';
 import { NODES } from '../k8s/resources.ts';
 import { coalesce } from './coalesce.ts';
 import type { MachineDeps } from './deps.ts';
+import { objectChanged } from './failures.ts';
 import type { ReadMachine } from './effective-spec.ts';
 import { instanceOf, matchNode } from './match-node.ts';
 import type { NodeTarget } from '../workflows/machine/node-activities.ts';
@@ -46,7 +47,12 @@ export function createOwnNodes(deps: MachineDeps): OwnNodes {
 
   async function look(machine: Machine, { ownInstance }: Proof, mostMs?: number): Promise<OwnNode> {
     const { instance, launch } = machine.status;
-    if (instance === undefined) return {};
+    if (instance === undefined) {
+      // Somebody took its record since the workflow looked, which puts that back: it has a Node for all that is known.
+      if (ownInstance !== undefined)
+        throw objectChanged(`its status does not tell of its instance ${ownInstance} any more`);
+      return {};
+    }
     const claim = claimBy(deps, machine);
     const node = await nodeOf(machine, instance.id, claim);
     if (node === undefined) return {};
