@@ -23,6 +23,10 @@ import { emptyHealthMemory } from './health-memory.ts';
 import type { RemediationStep } from '../../k8s/model/machine-health-check.ts';
 
 const REBOOT = { action: 'Reboot', drainTimeoutMs: 10 * MINUTE, maxReboots: 1 } as const;
+const TEMPLATE = {
+  action: 'Template',
+  template: { apiVersion: 'example.com/v1', kind: 'RepairTemplate', name: 't' },
+} as const;
 const LONG_AGO = NOW - 60 * MINUTE;
 const OTHER_SET = { ...SET, name: 'others', uid: 'uid-of-others' };
 const ill = (name: string, changes: Partial<Suspect> = {}) =>
@@ -142,6 +146,11 @@ describe('a step that is taken again', () => {
     expect(begun(other, REPLACE)).toMatchObject([{ step: other }]);
     expect(begun(REBOOT, REPLACE)).toMatchObject([{ step: REBOOT }]);
     expect(begun(ANNOTATE, REPLACE)).toEqual([]);
+    const course = new Course();
+    course.look(NOW, of([ill('m')], { remediation: policy(1, TEMPLATE, REPLACE) }));
+    const claimed = ill('m', { claim: { name: 'check', uid: CHECK_UID } });
+    const edited = of([claimed], { remediation: policy(1, ANNOTATE, REPLACE) });
+    expect(course.look(NOW + 2 * MINUTE, edited).begin).toMatchObject([{ step: ANNOTATE }]);
   });
 
   it('is counted anew where the check was edited, and another one has its place', () => {

@@ -51,7 +51,7 @@ function stepAfter(input: StepInput, slot: Slot, patient: Patient): NextStep | u
   if (slot.action === 'Reboot') return afterReboot(input, slot, patient);
   const current = steps[slot.step];
   // The check was edited: by now another program is to be asked, or none.
-  if (!isForAnother(current)) return usableStep(input, patient, 0, asked.at);
+  if (!isForAnother(current) || current.action !== slot.action) return usableStep(input, patient, 0, asked.at);
   if (current.action === 'Annotate' && slot.key !== undefined && slot.key !== current.key)
     return stepAt(steps, slot.step, asked.at);
   if (hasFailed(patient)) {

@@ -546,6 +546,14 @@ describe('steps', () => {
     expect(decision.events).toMatchObject([{ reason: 'RemediationSucceeded' }]);
   });
 
+  it('end without a word where the annotated machine is not selected any more', () => {
+    const course = new Course();
+    course.look(NOW, withSteps(seen([OLD]), ANNOTATE, REPLACE));
+    const claimed = [{ name: OLD.name, uid: OLD.uid }];
+    const decision = course.look(NOW + MINUTE, { ...withSteps(seen([]), ANNOTATE, REPLACE), claimed });
+    expect([decision.inFlight.count, decision.events]).toEqual([0, []]);
+  });
+
   it('wait for ever where the annotation stays and has no time-out', () => {
     const { timeoutMs: _timeoutMs, ...forEver } = ANNOTATE;
     const marked = { ...OLD, marks: [ANNOTATE.key] };

@@ -48,12 +48,13 @@ export function renewSlots(
 ): RenewedSlots {
   const byUid = new Map(patients.map((patient) => [patient.suspect.uid, patient]));
   const { lookedAt = now } = memory;
+  const deselected = new Set(seen.claimed.map(({ uid }) => uid));
   const all = Object.entries(memory.slots).map(([uid, slot]) => {
     const patient = byUid.get(uid);
     const followed = patient === undefined ? slot : followReboot(slot, patient, { lookedAt, away, now });
     const verdict =
       patient === undefined
-        ? verdictOnAbsent(slot)
+        ? verdictOnAbsent(slot, deselected.has(uid))
         : verdictOn(followed, patient, checkUid, { seen, away, now, isDoubted, isPaused: seen.paused });
     return { uid, slot: followed, verdict, isThere: patient !== undefined || seen.leaving.includes(uid) };
   });
@@ -126,9 +127,9 @@ function wasLeaving({ slots }: HealthMemory, uid: string): boolean {
 }
 
 /** The Machine is not among the suspects: it is healthy, gone, or no longer selected. */
-function verdictOnAbsent({ action, isLeaving }: Slot): Verdict {
+function verdictOnAbsent({ action, isLeaving }: Slot, isDeselected: boolean): Verdict {
   if (isLeaving === true) return 'leaving';
-  if (action === 'Annotate' || action === 'Template') return 'succeeded';
+  if (action === 'Annotate' || action === 'Template') return isDeselected ? 'over' : 'succeeded';
   // Also where the answer was a refusal: one that was given up may have had its effect. What misses nothing is over at once.
   return 'leaving';
 }

@@ -107,7 +107,7 @@ function nextInSlot(
       ? `waits for the program that its ${kind} ${slot.name} tells of${then}`
       : `its ${kind} ${slot.name} was to be made${refused}${then}`;
   }
-  const key = step?.action === 'Annotate' ? ` (${step.key})` : '';
+  const key = slot.key === undefined ? '' : ` (${slot.key})`;
   return refused === ''
     ? `waits for the program that its annotation${key} tells of${then}`
     : `its annotation${key} was to be set${refused}${then}`;
