@@ -1,10 +1,12 @@
 import { isFailedForGood } from '../../../k8s/model/failure.ts';
 import type { Machine, MachineStatus } from '../../../k8s/model/machine.ts';
 import type { MachineReading } from '../../../k8s/model/reading.ts';
+import { NOTHING_TO_DO } from '../../../k8s/model/reasons/reasons.ts';
 import { WAITS } from '../../../k8s/model/reasons/waits.ts';
 import { adviceOn, lastTroubleOf, type Standing } from '../../../k8s/model/trouble.ts';
 import type { RetryClass } from '../../../providers/provider-error.ts';
 import { given } from '../../../providers/given.ts';
+import type { HealthOfMachine } from './health-of-machine.ts';
 
 /** Where a machine stands, read from its object alone. */
 export interface Explanation {
@@ -30,6 +32,8 @@ export interface Explanation {
   readonly node?: string;
   /** What health checks have to do with it: a sentence; absent: nothing now. */
   readonly health?: string;
+  /** A health check finds it not healthy. @default false */
+  readonly isUnhealthy?: boolean;
 }
 
 export function explain({ machine }: Pick<MachineReading, 'machine'>): Explanation {
@@ -50,6 +54,16 @@ export function explain({ machine }: Pick<MachineReading, 'machine'>): Explanati
     toDo: ADVICE[stands.step] ?? adviceOn(seen),
     ...given({ instance: instance && `${instance.id} (${instance.state})`, node: nodeRef?.name }),
   };
+}
+
+/** The same of a Machine with which health checks have to do: where nothing else is to be done, they tell what is. */
+export function withHealth(explanation: Explanation, health: HealthOfMachine | undefined): Explanation {
+  if (health === undefined) return explanation;
+  const { words, isUnhealthy } = health;
+  if (!isUnhealthy) return { ...explanation, health: words };
+  const { toDo } = explanation;
+  const see = 'See what its health check says of it: `millwright healthcheck explain` tells what it waits for.';
+  return { ...explanation, health: words, isUnhealthy, toDo: toDo === NOTHING_TO_DO ? see : toDo };
 }
 
 /** What to do, by step, where no reason tells it. */

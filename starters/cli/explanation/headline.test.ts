@@ -56,6 +56,15 @@ describe('the line that explains a machine', () => {
     );
   });
 
+  test('says of a machine that runs what its health check finds', () => {
+    const { reason: _none, ...running } = waiting('x', { phase: 'Running', step: 'Running', node: 'n' });
+    expect(headlineOf(running, undefined, now)).toBe('Running: Node n has joined, and the machine waits for nothing');
+    const health = 'check finds it not healthy: Ready of its Node is Unknown';
+    expect(headlineOf({ ...running, health, isUnhealthy: true }, undefined, now)).toBe(
+      `Running, but not healthy for its health check: ${health}`,
+    );
+  });
+
   test('says that nobody is at work before what the status said last, but of a Failed machine why it failed', () => {
     const workflow = { id: 'w', state: 'running', link: '', obstacle: 'a worker: nobody is there' };
     expect(headlineOf(waiting('Throttled'), workflow, now)).toBe('Waiting for a worker: nobody is there');

@@ -11,6 +11,7 @@ export function headlineOf(explanation: Explanation, workflow: WorkflowReport | 
 
 function sentenceOf(explanation: Explanation, workflow: WorkflowReport | undefined, now: number): string {
   const { phase, step, reason, retryClass, waitsFor, lastError, nextTry, node } = explanation;
+  const { health = '', isUnhealthy } = explanation;
   if (step === 'Failed') return `Failed, for good: ${lastError ?? 'it is not said why'}`;
   // Where nobody is at work, what the status says was true once.
   if (workflow?.obstacle !== undefined) return `Waiting for ${workflow.obstacle}`;
@@ -20,6 +21,7 @@ function sentenceOf(explanation: Explanation, workflow: WorkflowReport | undefin
   }
   if (phase !== 'Running' || step !== 'Running') return `Waiting for ${waitsFor}`;
   if (lastError !== undefined) return `Running, but not well: ${lastError}`;
+  if (isUnhealthy === true) return `Running, but not healthy for its health check: ${health}`;
   return `Running: Node ${node ?? ''} has joined, and the machine waits for nothing`;
 }
 

@@ -8,7 +8,8 @@ import { aMachineSet } from '../../../test/world/builders/a-machine-set.ts';
 import { aMachine } from '../../../test/world/builders/a-machine.ts';
 import { ApiServer } from '../../../test/world/kubernetes/api-server.ts';
 import type { CheckSight } from '../../../workflows/machine-health-check/messages.ts';
-import { explain } from './explanation.ts';
+import { NOTHING_TO_DO } from '../../../k8s/model/reasons/reasons.ts';
+import { explain, withHealth } from './explanation.ts';
 import { readHealthOf } from './health-of-machine.ts';
 import { renderExplanation } from './render-explanation.ts';
 
@@ -35,10 +36,12 @@ function putCheck(name: string, ...unhealthyMachines: Told[]): void {
   kube.put(check);
 }
 
-function healthOf(claim?: string, asked?: CheckSight) {
+async function healthOf(claim?: string, asked?: CheckSight) {
   const annotations = claim === undefined ? {} : { [REMEDIATED_BY_ANNOTATION]: claim };
   const machine = aMachine({ set: aMachineSet({ name: 'workers' }), metadata: { annotations } });
-  return readHealthOf({ kube: kube.client, apis: APIS }, openshift.machine.read(machine), async () => asked, now);
+  const access = { kube: kube.client, apis: APIS };
+  const health = await readHealthOf(access, openshift.machine.read(machine), async () => asked, now);
+  return health?.words;
 }
 
 test('nothing is said of a machine that no check selects, or none finds unhealthy', async () => {
@@ -85,4 +88,15 @@ test('the explanation of a machine has a line for it', () => {
   expect(renderExplanation({ ...explain(read), health: 'one remediates it' }, workflow, now)).toContain(
     '\nHealth check: one remediates it\n',
   );
+});
+
+test('what comes of its health check is what is to be done where nothing else is', () => {
+  const told = explain(openshift.machine.read(aMachine()));
+  const idle = { ...told, toDo: NOTHING_TO_DO };
+  const bad = { words: 'a waits', isUnhealthy: true };
+  expect(withHealth(idle, undefined)).toBe(idle);
+  expect(withHealth(idle, { ...bad, isUnhealthy: false })).toEqual({ ...idle, health: 'a waits' });
+  const toDo = expect.stringContaining('millwright healthcheck explain');
+  expect(withHealth(idle, bad)).toMatchObject({ health: 'a waits', isUnhealthy: true, toDo });
+  expect(withHealth({ ...told, toDo: 'Mend it.' }, bad)).toMatchObject({ health: 'a waits', toDo: 'Mend it.' });
 });

@@ -11,19 +11,28 @@ import { formatMoment } from '../output/age.ts';
 /** Asks a check's workflow for what its status has no room for. Undefined: nobody answers. */
 type AskCheck = (ref: ObjectRef) => Promise<CheckSight | undefined>;
 
-/** What health checks have to do with a Machine, as a sentence; undefined: nothing now. Never rejects: the rest is worth reading. */
+/** What health checks have to do with a Machine. */
+export interface HealthOfMachine {
+  /** A sentence. */
+  readonly words: string;
+  /** One finds it not healthy. */
+  readonly isUnhealthy: boolean;
+}
+
+/** Undefined: nothing now. Never rejects: the rest is worth reading. */
 export async function readHealthOf(
   access: Pick<KubeAccess, 'kube' | 'apis'>,
   machine: MachineReading,
   ask: AskCheck,
   now: number,
-): Promise<string | undefined> {
+): Promise<HealthOfMachine | undefined> {
   try {
     const checks = await checksOfMachine(access, machine);
     const rows = await Promise.all(checks.map((check) => rowsOf(check, machine.meta.ref.name, ask)));
-    return healthOf(machine, checks, rows.flat(), now);
+    const words = healthOf(machine, checks, rows.flat(), now);
+    return words === undefined ? undefined : { words, isUnhealthy: rows.flat().length > 0 };
   } catch (error) {
-    return `unknown: ${reasonOf(error)}`;
+    return { words: `unknown: ${reasonOf(error)}`, isUnhealthy: false };
   }
 }
 

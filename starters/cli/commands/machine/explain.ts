@@ -1,8 +1,7 @@
 import type { ObjectRef } from '../../../../k8s/model/object-ref.ts';
-import { explain } from '../../explanation/explanation.ts';
+import { explain, withHealth } from '../../explanation/explanation.ts';
 import { findObject } from '../../access/find-object.ts';
 import type { GlobalOptions } from '../../flags/global-options.ts';
-import { given } from '../../../../providers/given.ts';
 import { askCheck } from '../../access/ask-check.ts';
 import { readHealthOf } from '../../explanation/health-of-machine.ts';
 import { headlineOf } from '../../explanation/headline.ts';
@@ -26,7 +25,7 @@ export async function explainMachine(name: string, options: ExplainOptions): Pro
     reportMachine(read.machine.ref, options),
     readHealthOf(access, read, (ref) => askCheck(ref, options), now),
   ]);
-  const explanation = { ...explain(read), ...given({ health }) };
+  const explanation = withHealth(explain(read), health);
   const { output } = options;
   if (isStructure(output)) {
     printStructure({ summary: headlineOf(explanation, workflow, now), ...explanation, workflow }, output);
