@@ -74,3 +74,16 @@ it.each([
   judge.seeEnd('i-d');
   expect(accused).toEqual(judges);
 });
+
+it('one that was asked to end before it had joined may be asked once more, though the cloud lost that and it has joined since', async () => {
+  for (const name of ['b', 'c']) api.drop(MACHINES, 'default', name);
+  const machine = aMachine({ name: 'd', instanceId: 'i-d', metadata: { labels: LABELS } });
+  api.put(machine);
+  judge.seeEnd('i-d');
+  api.put(aNode({ name: 'd', providerID: 'simulated:///zone-a/i-d' }));
+  await agenda.runUntil(agenda.now + 120_000);
+  judge.seeEnd('i-d');
+  expect(accused).toEqual([]);
+  judge.seeEnd('i-a');
+  expect(accused).toEqual(['a control plane keeps its quorum']);
+});

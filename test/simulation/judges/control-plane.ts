@@ -20,6 +20,8 @@ export class ControlPlaneJudge {
   readonly #ready = new Lately<boolean>(false);
   /** By the uids of Machines whose instance was asked to end, while it ran: that instance. */
   readonly #ended = new Map<string, string>();
+  /** Instances that were asked to end before they had joined: they may end at any time, and to ask once more is nothing new. */
+  readonly #neverJoined = new Set<string>();
 
   constructor(universe: Pick<Universe, 'api' | 'agenda' | 'cloud'>, accuse: (judge: string, message: string) => void) {
     this.#universe = universe;
@@ -37,11 +39,14 @@ export class ControlPlaneJudge {
     const { api, cloud, agenda } = this.#universe;
     const masters = api.all<MachineObject>(MACHINES).filter(isMaster);
     const machine = masters.find(({ status }) => status?.providerStatus?.instanceId === id);
-    if (machine === undefined || this.#ended.has(machine.metadata.uid)) return;
+    if (machine === undefined || this.#ended.has(machine.metadata.uid) || this.#neverJoined.has(id)) return;
     // How it and the others are was looked at a moment before, and the call may have been long on its way.
     const since = agenda.now - A_MOMENT_MS - ASSUMPTIONS.callEffectMs;
     // One that has never joined is of no quorum.
-    if (machine.status?.nodeRef === undefined && !this.#hasJoined(id, since)) return;
+    if (machine.status?.nodeRef === undefined && !this.#hasJoined(id, since)) {
+      this.#neverJoined.add(id);
+      return;
+    }
     if (!cloud.living().some((each) => each.id === id && each.state === 'running') || cloud.touched.has(id)) return;
     const { uid, name } = machine.metadata;
     const others = masters.filter(({ metadata }) => metadata.uid !== uid);
