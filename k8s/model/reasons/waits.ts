@@ -209,6 +209,7 @@ export const WAITS = {
     waitsFor: 'evictions that were sent before the drain was stopped to take effect no more',
     toDo: 'Nothing: it takes seconds.',
     isTrouble: false,
+    conditions: ['Maintenance'],
   },
   VolumesAttached: {
     waitsFor: 'volumes to be detached from its Node',

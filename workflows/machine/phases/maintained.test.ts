@@ -46,7 +46,9 @@ describe('a Machine in maintenance', () => {
     expect(world.status).not.toHaveProperty('deletion');
     expect(world.status).toHaveProperty('maintenanceDrainStartTime');
     await wish({ maintenance: false });
-    await temporal.until(() => world.status.maintenance === false);
+    await temporal.until(() => !isCordoned(world) && world.status.maintenance === false);
+    expect(world.condition('Maintenance')).toMatchObject({ status: 'False', reason: 'EvictionsUnderWay' });
+    await temporal.until(() => world.condition('Maintenance') === undefined);
     expect(world.status).not.toHaveProperty('maintenanceDrainStartTime');
     expect([isCordoned(world), world.condition('Maintenance')]).toEqual([false, undefined]);
     expect(eventsOf(world, 'MaintenanceEnded')).toHaveLength(1);

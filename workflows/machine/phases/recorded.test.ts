@@ -2,10 +2,12 @@ import { describe, expect, it } from '@jest/globals';
 import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
 import { FINALIZER } from '../../../k8s/dialects/openshift/labels.ts';
 import { MachineWorld } from '../../../test/world/machine-world.ts';
+import { aPass } from '../../../test/workflow/a-pass.ts';
 import { eventsOf, provisioned, statesOf } from '../../../test/workflow/machine-stages.ts';
 import type { Temporal } from '../../../test/workflow/temporal.ts';
 import { useTemporal } from '../../../test/workflow/use-temporal.ts';
 import { changedSignal } from '../../signals.ts';
+import { recorded } from './recorded.ts';
 
 let temporal: Temporal;
 useTemporal((started) => (temporal = started));
@@ -139,4 +141,17 @@ describe('a living Machine', () => {
     await temporal.until(() => providerID(world) !== undefined, { within: 60 });
     expect(eventsOf(world, 'RecordRestored')).toHaveLength(1);
   });
+});
+
+it.each([
+  ['was recorded', true, 1],
+  ['was found while its Machine was to go, and never recorded', false, 0],
+])('that spec.providerID is lost is told of an instance that %s: %#', async (_which, wasRecorded, told) => {
+  const status = { phase: 'Running', instance: { id: 'i-1', state: 'running' } } as const;
+  const pass = aPass({ machine: { hasFinalizer: true }, status });
+  const reason = 'MachineCreationSucceeded';
+  if (wasRecorded) pass.setCondition({ type: 'MachineCreation', status: 'True', reason, message: 'it is made' });
+  // It is written by an activity, which there is none of here.
+  await recorded(pass).catch(() => undefined);
+  expect(pass.events.filter((event) => event.reason === 'RecordRestored')).toHaveLength(told);
 });

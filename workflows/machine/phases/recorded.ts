@@ -1,3 +1,4 @@
+import { conditionOf } from '../../../k8s/model/condition.ts';
 import type { MachineStatus, PreparedLaunch } from '../../../k8s/model/machine.ts';
 import { DONE, type Answer } from '../answer.ts';
 import type { MachineMemory } from '../memory.ts';
@@ -58,7 +59,9 @@ export async function recorded(pass: Pass): Promise<Answer> {
   const instance = memory.instance?.id === status.instance?.id ? memory.instance : undefined;
   // Only the cloud can tell the providerID of an instance that this workflow never saw: the look follows, and the loss is told once.
   const awaitsLook = lacksProviderID && instance === undefined && !pass.hasFailed;
-  const isNews = awaitsLook && slot.isLossTold !== true;
+  // An instance that was found while the Machine was to go was never recorded: nobody took that.
+  const wasRecorded = conditionOf(status.conditions, 'MachineCreation')?.status === 'True';
+  const isNews = awaitsLook && wasRecorded && slot.isLossTold !== true;
   slot.isLossTold = awaitsLook;
   const lost = [
     ...(pass.isRecalled ? ['what its status says of its instance'] : []),

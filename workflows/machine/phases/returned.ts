@@ -1,4 +1,5 @@
 import { cameToNothing } from '../../../k8s/model/cause.ts';
+import { conditionOf } from '../../../k8s/model/condition.ts';
 import type { MachinePhase, MachineStatus } from '../../../k8s/model/machine.ts';
 import { isMaintained, isPrepared, purposeOf } from '../../../k8s/model/drain.ts';
 import { DONE, waitFor, waitMeanwhile, type Answer, type Wait } from '../answer.ts';
@@ -57,11 +58,21 @@ export async function returned(pass: Pass): Promise<Answer> {
   });
   if (isKept) slot.isKept = true;
   if (isPrepared(pass.status) || slot.isOfDeletion === true) pass.set({ preparation: 'aborting' });
+  if (!isKept) tellEndOfMaintenance(pass);
   if (isNew) {
     pass.memory.abortedAt = pass.nowMs;
     await putOnRecord('nothing counts as drained any more, before the Node takes pods again');
   }
   return (isKept ? undefined : await uncordon(pass, slot)) ?? finish(pass, slot, isKept);
+}
+
+/** Its Node takes pods again; that nothing takes it away from them any more is told when the condition goes. */
+function tellEndOfMaintenance(pass: Pass): void {
+  if (conditionOf(pass.status.conditions, 'Maintenance') === undefined) return;
+  const message =
+    'the maintenance is over: its Node is opened, and evictions that were sent before may take effect still';
+  pass.setCondition({ type: 'Maintenance', status: 'False', reason: 'EvictionsUnderWay', message });
+  pass.set({ maintenance: false });
 }
 
 /** Something was written for a deletion that is over, or came to nothing: no later deletion may go by it. */
