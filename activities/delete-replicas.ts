@@ -1,3 +1,4 @@
+import { countOf } from '../k8s/model/count.ts';
 import { isConflict, type KubeError } from '../k8s/kube-error.ts';
 import { CAUSE_ANNOTATION, writeSurplusCause } from '../k8s/model/cause.ts';
 import { CAUSE_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
@@ -77,5 +78,5 @@ export async function deleteReplicas(
 
 function whyOneGoes({ set, plan }: ReplicaLook): string {
   const { ref, replicas } = set;
-  return `${describeRef(ref)} has ${replicas + plan.remove.length} machines, and ${replicas} are asked for`;
+  return `${describeRef(ref)} has ${countOf(replicas + plan.remove.length, 'machine', 'machines')}, and ${countOf(replicas, 'is', 'are')} asked for`;
 }

@@ -238,7 +238,7 @@ describe('deleting the Machines of a set', () => {
       if (notes.length === 2) throw DENIED;
     });
     expect(await remove()).toMatchObject({ deleted: 2, isDone: true });
-    const cause = expect.stringMatching(/^\S+Z surplus: MachineSet default\/\S+ has 3 machines, and 1 are asked for$/);
+    const cause = expect.stringMatching(/^\S+Z surplus: MachineSet default\/\S+ has 3 machines, and 1 is asked for$/);
     expect(notes).toEqual(
       [1, 2].map(() =>
         expect.objectContaining({ metadata: expect.objectContaining({ annotations: { [CAUSE_ANNOTATION]: cause } }) }),

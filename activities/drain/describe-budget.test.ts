@@ -27,6 +27,13 @@ describe('a pod that is kept by its budget', () => {
     expect(words([fresh])).toBe('PodDisruptionBudget web allows 0 disruptions now (0 healthy, 0 needed)');
   });
 
+  it('is told with why nothing is allowed although more are healthy than are needed', () => {
+    const status = { disruptionsAllowed: 0, currentHealthy: 1, desiredHealthy: 0, expectedPods: 0 };
+    expect(words([{ ...budget('web', { selector: {} }), status }])).toBe(
+      'PodDisruptionBudget web allows 0 disruptions now (1 healthy, 0 needed; with maxUnavailable pods without a controller count for nothing)',
+    );
+  });
+
   it('is told with a way out where it is not Ready itself', () => {
     expect(words([budget('web')], false)).toContain('unhealthyPodEvictionPolicy: AlwaysAllow');
     const spec = { selector: {}, unhealthyPodEvictionPolicy: 'AlwaysAllow' };

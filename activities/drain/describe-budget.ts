@@ -29,9 +29,12 @@ export function describeBudget(pod: Pod, budgets: readonly DisruptionBudget[], {
       : `several PodDisruptionBudgets selected it ${WHEN_TRIED}, and only ${names} does now: it is asked again`;
   }
   if (own.length > 1) return `one PodDisruptionBudget did not let it go ${WHEN_TRIED}, and ${names} both select it now`;
-  const { disruptionsAllowed = 0, currentHealthy = 0, desiredHealthy = 0 } = budget.status ?? {};
+  const { disruptionsAllowed = 0, currentHealthy = 0, desiredHealthy = 0, expectedPods } = budget.status ?? {};
   const allowed = countOf(disruptionsAllowed, 'disruption', 'disruptions');
-  const numbers = `allows ${allowed} now (${currentHealthy} healthy, ${desiredHealthy} needed)`;
+  // With maxUnavailable only pods count that a controller has.
+  const uncounted =
+    expectedPods === 0 && currentHealthy > 0 ? '; with maxUnavailable pods without a controller count for nothing' : '';
+  const numbers = `allows ${allowed} now (${currentHealthy} healthy, ${desiredHealthy} needed${uncounted})`;
   return disruptionsAllowed > 0
     ? `PodDisruptionBudget ${names} did not let it go ${WHEN_TRIED}, and ${numbers}: it is asked again`
     : `PodDisruptionBudget ${names} ${numbers}${adviceOn(pod, budget)}`;

@@ -15,7 +15,7 @@ const DRAINING = {
   status: 'True',
   message: 'some pods are there still that have to leave',
 } as const;
-const DRAINED = { type: 'Drained', status: 'True', message: 'all pods that have to leave have left' } as const;
+const DRAINED = { type: 'Drained', status: 'True', message: 'all pods that are waited for have left' } as const;
 const CUT_SHORT = {
   type: 'Drained',
   status: 'False',

@@ -120,7 +120,8 @@ export class Surge {
     try {
       const found = await this.#finders.findDeployment(pod);
       if (found === undefined) return '';
-      if ('owner' in found) return `; no new pod can come first: it is of ${found.owner}, not of a Deployment`;
+      if ('owner' in found)
+        return `; no new pod can come first: ${found.owner === 'nobody' ? 'it has no controller' : `it is of ${found.owner}, not of a Deployment`}`;
       return await this.#actOn(found.deployment, await this.#decide(found.deployment, pod, note));
     } catch (error) {
       if (!(error instanceof KubeError)) throw error;

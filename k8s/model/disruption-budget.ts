@@ -10,6 +10,7 @@ export interface DisruptionBudget {
     readonly disruptionsAllowed?: number;
     readonly currentHealthy?: number;
     readonly desiredHealthy?: number;
+    readonly expectedPods?: number;
   };
 }
 

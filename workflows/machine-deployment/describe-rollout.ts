@@ -83,7 +83,8 @@ export function describeRollout(
       .filter(({ existing, isCurrent }) => existing > 0 || isCurrent)
       .map(describeSet)
       .join('\n'),
-    `**What to do:** ${adviceOnRollout(survey, refusals, failed?.reason)}`,
+    // Who goes on in spite of them need not be told how.
+    `**What to do:** ${adviceOnRollout(survey, refusals, failures?.isStopped === true ? failed?.reason : undefined)}`,
     `**Where to look:** \`kubectl describe machinedeployment -n ${ref.namespace} ${ref.name}\``,
   ]);
 }

@@ -224,6 +224,10 @@ describe('how a rollout gets on', () => {
     expect(text).toContain('Machine m: no Node joined');
     expect(text).toContain(toDoAbout({ reason: 'NewMachinesFailed' }));
     expect(text).not.toContain(toDoAbout({ reason: 'DeploymentPaused' }));
+    const goesOn = { refusals: {}, failures: failures({ isStopped: false }) };
+    const keeps = details(goesOn, { coming: { failed: [FAILED] } });
+    expect(keeps).not.toContain('rollout resume');
+    expect(keeps).toContain('Delete the machine that is named');
     expect(details(NONE)).toContain(toDoAbout({ reason: 'DeploymentPaused' }));
     const byAnnotation = details(NONE, { paused: true, hold });
     expect(byAnnotation).toContain(toDoAbout({ reason: 'Paused' }));

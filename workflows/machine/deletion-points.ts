@@ -27,9 +27,9 @@ export function isPastDrain({ memory, status }: Pass): boolean {
 
 /** Why nobody waits for what is on the Node, where a person wants that: the end of a sentence. Undefined: it is waited for. */
 export function whyDrainSkipped({ seen: { machine } }: Pass): string | undefined {
-  if (machine.excludesDrain === true) return 'its annotation asks for no drain';
+  if (machine.excludesDrain === true) return 'the annotation exclude-node-draining of the Machine asks for that';
   const { deletionPolicy = 'graceful' } = machine;
-  return deletionPolicy === 'graceful' ? undefined : `its deletionPolicy is ${deletionPolicy}`;
+  return deletionPolicy === 'graceful' ? undefined : `the deletionPolicy of the Machine is ${deletionPolicy}`;
 }
 
 /** The same as yes or no. */
