@@ -132,6 +132,20 @@ describe('fewer machines of all sets together', () => {
     expect(all()).toEqual([8, 1]);
   });
 
+  it('are those first that go before others also in a set whose turn comes later: no available one goes in their stead', () => {
+    const first = { marked: 0, markedAvailable: 0, failed: 0, pending: 3 };
+    const sets = (a: number, b: number, pending = first) => [
+      setOf('a', a, { available: Math.min(a, 3), first: a > 3 ? first : { ...first, pending: 0 } }),
+      setOf('b', b, { available: 4, first: pending }),
+    ];
+    const { targets, all } = targetsOf(5, sets(6, 7));
+    targets.lowerTogether(8);
+    expect(all()).toEqual([2, 7]);
+    const next = targetsOf(5, sets(2, 7));
+    next.targets.lowerTogether(4);
+    expect(next.all()).toEqual([2, 3]);
+  });
+
   it('are in proportion, most of them first: only of one set machines are taken now', () => {
     const [small, large] = [setOf('small', 2), setOf('large', 8)];
     for (const sets of [

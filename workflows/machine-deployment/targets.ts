@@ -99,12 +99,19 @@ export class Targets {
 
   /**
    * Lowers the sets by so many in all: by those that go first, in whichever set they are, and then in proportion to what is wanted of
-   * the sets.
+   * the sets. Those that go first in a set of which none may be taken now go when they may: no others go in their stead.
    */
   lowerTogether(by: number): void {
     const { sets } = this;
     let left = by;
-    for (const kind of FIRST) for (const set of sets) left -= this.lower(set, Math.min(left, set.first?.[kind] ?? 0));
+    for (const kind of FIRST) {
+      for (const set of sets) {
+        const wanted = Math.min(left, set.first?.[kind] ?? 0);
+        const isPutOff = this.#isOthersTurn(set);
+        const given = this.lower(set, wanted);
+        left -= isPutOff ? wanted : given;
+      }
+    }
     const shares = share(
       left,
       sets.map((set) => ({ size: this.of(set), most: this.of(set) })),
@@ -133,6 +140,11 @@ export class Targets {
     if (!this.#mayTakeFrom(set)) return 0;
     const available = this.availableOf(set);
     return this.of(set) - available + (this.#isAwaited ? 0 : Math.min(available, this.#spare));
+  }
+
+  /** Machines of it may be taken when those of another set are. */
+  #isOthersTurn(set: RolloutSet): boolean {
+    return !this.#kept.has(set) && !this.#mayTakeFrom(set);
   }
 
   #mayTakeFrom(set: RolloutSet): boolean {
