@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { REQUEST_MARK } from './health-activities.ts';
 import {
   ANNOTATE,
   begunOf,
@@ -17,6 +18,7 @@ import {
   SET,
   setSight,
   suspect,
+  wished,
 } from './check-for-tests.ts';
 import type { FoundCheck, Suspect } from './health-activities.ts';
 import { emptyHealthMemory } from './health-memory.ts';
@@ -306,4 +308,70 @@ it('a machine that is being deleted is not asked for anything more, and says no 
   const decision = course.look(NOW + 10 * MINUTE, of([ill('m', { isDeleting: true })]));
   expect(begunOf(decision)).toEqual([]);
   expect(rowOf(decision, 'm').next).toBe('it is being deleted, as this check asked for it');
+});
+
+describe('what is foreseen is what happens then', () => {
+  const recent = (changes: Partial<Suspect> = {}) =>
+    suspect('m', { causes: [notReady({ changedAt: NOW })], ...changes });
+  const DUE = NOW + 5 * MINUTE;
+  const both = (one: Suspect, steps: RemediationStep[], course = new Course()) => {
+    const check = of([one], { remediation: policy(1, ...steps) });
+    const before = course.look(NOW, check);
+    const first = rowOf(before, 'm');
+    const second = course.look(DUE, check);
+    return { first, second, begun: begunOf(second), row: rowOf(second, 'm') };
+  };
+
+  it('where it was rebooted as often as it may be, and no other step is left', () => {
+    const { first, begun, row } = both(recent({ reboot: { times: [iso(NOW - MINUTE)] } }), [REBOOT]);
+    expect([begun, row?.next]).toEqual([[], expect.stringContaining('waits for the next reboot')]);
+    expect(first?.next).toContain('it waits for the next reboot');
+  });
+
+  it('where it may be rebooted again by then', () => {
+    const times = [iso(NOW - 24 * 60 * MINUTE + MINUTE)];
+    const { set: _set, ...orphan } = recent({ reboot: { times } });
+    const { first, second } = both(orphan, [REBOOT, REPLACE]);
+    expect(second.begin).toMatchObject([{ step: REBOOT }]);
+    expect(first?.next).toBe('is remediated when that has lasted for 5 min');
+  });
+
+  it('where others come first for a while', () => {
+    const until = DUE + MINUTE;
+    const course = new Course({ ...emptyHealthMemory(), setAside: { 'uid-of-m': { until, message: 'no' } } });
+    const { first, begun } = both(recent(), [REPLACE], course);
+    expect(begun).toEqual([]);
+    expect(first?.dueAt).toBe(iso(until));
+  });
+
+  it('where a reboot helps nobody whose instance does not run, and no other step is left', () => {
+    const { first, begun, row } = both(recent({ isProved: true }), [REBOOT]);
+    expect([begun, row?.next]).toEqual([[], 'nothing: no step is left']);
+    expect(first?.next).not.toContain('is remediated');
+  });
+});
+
+describe('a check that asks by another template by now', () => {
+  const other = { ...TEMPLATE, template: { ...TEMPLATE.template, kind: 'RebuildTemplate' } };
+  const own = { claim: { name: 'check', uid: CHECK_UID } };
+  const edited = (changes: Partial<Suspect> = {}) => {
+    const course = new Course();
+    course.look(NOW, of([ill('m', changes)], { remediation: policy(1, TEMPLATE) }));
+    // There is no object of the new template.
+    course.look(
+      NOW + MINUTE,
+      of([ill('m', { ...changes, ...own, marks: [REQUEST_MARK] })], { remediation: policy(1, TEMPLATE) }),
+    );
+    return course.look(NOW + 2 * MINUTE, of([ill('m', { ...changes, ...own })], { remediation: policy(1, other) }));
+  };
+
+  it('asks by that, or does not say that it did', () => {
+    const decision = edited();
+    expect([begunOf(decision), rowOf(decision, 'm')?.next]).toEqual([['m'], expect.anything()]);
+  });
+
+  it('takes no wish off that no program has fulfilled', () => {
+    const decision = edited({ causes: [wished()] });
+    expect(decision.fulfilled).toEqual([]);
+  });
 });

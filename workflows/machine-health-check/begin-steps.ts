@@ -12,6 +12,7 @@ import { describeIllness, firstDue, unhealthySince, worstOf, type Patient } from
 import type { FailedReplacement } from './failed-replacements.ts';
 import type { RenewedSlots } from './slots.ts';
 import { rebootFor, recordFor } from './reboots.ts';
+import { keyOf } from './wishes.ts';
 import {
   allSpentUntil,
   firstStep,
@@ -134,10 +135,10 @@ class Round implements BegunSteps {
       this.#input.seen,
     );
     for (const { dueAt, patient } of coming) {
-      const next = this.#first(patient, bad);
-      if (next === undefined) continue;
-      const held = whyHeldLater(this.#input, patient, next.step, dueAt);
-      const hold = next.dueAt > dueAt ? tooEarly(next, held) : held;
+      const then = { ...this.#input, now: dueAt };
+      const next = this.#first(patient, bad, then);
+      const held = next && whyHeldLater(then, patient, next.step);
+      const hold = next === undefined ? whyNoStep(then, patient) : next.dueAt > dueAt ? tooEarly(next, held) : held;
       if (hold !== undefined) this.later.set(patient.suspect.uid, hold);
     }
   }
@@ -155,8 +156,8 @@ class Round implements BegunSteps {
   }
 
   /** A replacement that is no better than what it replaced has a step that replaces it wait. */
-  #first(patient: Patient, bad: ReadonlyMap<string, MadeWhole>): NextStep | undefined {
-    const next = firstStep(this.#input, patient);
+  #first(patient: Patient, bad: ReadonlyMap<string, MadeWhole>, input = this.#input): NextStep | undefined {
+    const next = firstStep(input, patient);
     const before = bad.get(patient.suspect.uid);
     if (next?.step.action !== 'Replace' || before === undefined) return next;
     const dueAt = Math.max(next.dueAt, unhealthySince(patient) + replaceAgainMs(before));
@@ -171,9 +172,8 @@ class Round implements BegunSteps {
   }
 
   #noteSpent(patient: Patient): void {
-    const until = allSpentUntil(this.#input, patient);
-    if (until === undefined) return;
-    this.waits.set(patient.suspect.uid, { words: `for the next reboot: ${SPENT}, and no other step is left`, until });
+    if (allSpentUntil(this.#input, patient) === undefined) return;
+    this.waits.set(patient.suspect.uid, whyNoStep(this.#input, patient));
   }
 
   /** The pace of the check, and of a control plane. */
@@ -228,6 +228,14 @@ class Round implements BegunSteps {
   }
 }
 
+/** Why none of the steps is taken. */
+function whyNoStep(input: BeginInput, patient: Patient): Hold {
+  const until = allSpentUntil(input, patient);
+  return until === undefined
+    ? { words: 'for a person: no step is left' }
+    : { words: `for the next reboot: ${SPENT}, and no other step is left`, until };
+}
+
 /** When something of it has been bad for too long; undefined: it has by now, or nobody knows. */
 function dueAtOf({ illnesses }: Patient): number | undefined {
   if (illnesses.some(({ isUnhealthy }) => isUnhealthy)) return undefined;
@@ -265,7 +273,7 @@ const DONE_BY = {
 } as const satisfies Record<RemediationStep['action'], string>;
 
 function placeOf({ at, step }: NextStep): Pick<Slot, 'step' | 'action' | 'key'> {
-  return { step: at, action: step.action, ...(step.action === 'Annotate' ? { key: step.key } : {}) };
+  return { step: at, action: step.action, ...given({ key: keyOf(step) }) };
 }
 
 /** What the step before came to, for the words of the one that follows. */

@@ -65,7 +65,7 @@ export interface Slot {
   /** The place of the step in `remediation.steps`. */
   readonly step: number;
   readonly action: RemediationStep['action'];
-  /** Of the action Annotate: what the annotation is called. */
+  /** Of a step that another program is to take: the key of the annotation, or what names the template. */
   readonly key?: string;
   /** Of the action Reboot. */
   readonly reboot?: SlotReboot;

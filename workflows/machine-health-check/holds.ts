@@ -50,20 +50,20 @@ export function whyHeld(
   );
 }
 
-/** The same for a step that is due later, by what is known by now: how many are unhealthy then, and what storms there are, nobody knows. */
+/** The same for a step that is due later, at `now`, by what is known by now: how many are unhealthy then, and what storms there are, nobody knows. */
 export function whyHeldLater(
-  { seen, uid, now, outage }: Holds,
+  { seen, uid, now, outage, setAside }: Holds,
   patient: Patient,
   step: RemediationStep,
-  dueAt: number,
 ): Hold | undefined {
   return (
-    whyNotOurs(patient, uid, dueAt) ??
+    whyNotOurs(patient, uid, now) ??
     whyAnothers(patient, uid) ??
     whyNotReplaced(patient.suspect, step) ??
+    whySetAside(setAside[patient.suspect.uid], now) ??
     whyNoTemplate(seen, step, now) ??
     whyAtRest(seen) ??
-    (outage !== undefined && outage.until > dueAt ? whyUnknown(outage) : undefined)
+    (outage !== undefined && outage.until > now ? whyUnknown(outage) : undefined)
   );
 }
 

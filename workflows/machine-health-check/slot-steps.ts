@@ -4,7 +4,7 @@ import type { FoundCheck } from './health-activities.ts';
 import type { Asked, Slot } from './health-memory.ts';
 import { whyNotReplaced } from './left-alone.ts';
 import { hasFailed, isIll, unhealthySince, type Patient } from './patients.ts';
-import { isForAnother, isMarkTaken, programMs, timeoutOf } from './wishes.ts';
+import { isForAnother, isMarkTaken, keyOf, programMs, timeoutOf } from './wishes.ts';
 import { isPastReboots, rebootOverAt, spentUntil, type RebootTimes } from './reboots.ts';
 
 /** What had no effect is asked for again after so long, each time twice as long, in milliseconds. */
@@ -52,8 +52,7 @@ function stepAfter(input: StepInput, slot: Slot, patient: Patient): NextStep | u
   const current = steps[slot.step];
   // The check was edited: by now another program is to be asked, or none.
   if (!isForAnother(current) || current.action !== slot.action) return usableStep(input, patient, 0, asked.at);
-  if (current.action === 'Annotate' && slot.key !== undefined && slot.key !== current.key)
-    return stepAt(steps, slot.step, asked.at);
+  if (slot.key !== undefined && slot.key !== keyOf(current)) return stepAt(steps, slot.step, asked.at);
   if (hasFailed(patient)) {
     const replace = replacing(steps, asked.at);
     if (replace !== undefined && whyNotReplaced(patient.suspect, replace.step) === undefined) return replace;

@@ -1,7 +1,7 @@
 import { conditionOf } from '../../k8s/model/condition.ts';
 import { recordRoleOfGoing } from './control-plane-role.ts';
 import { forgetMaintenanceStart } from './drain-start.ts';
-import { emptyAnew, endOfDrain, isDrainBegunFor } from './emptying.ts';
+import { emptyAnew, isDrainBegunFor, isDrainDone, isOfEarlierNode } from './emptying.ts';
 import { forgetDeletion, forgetRecord } from './forget-deletion.ts';
 import { forgetReturn } from './memory.ts';
 import type { Pass } from './pass.ts';
@@ -25,12 +25,14 @@ function isOfAborted({ memory: { abortedAt }, status: { deletion = {} } }: Pass)
 }
 
 /**
- * The same of a workflow that begins anew, and knows of no abort: its Node was drained for its deletion, and takes pods again. Whoever else opens the Node leaves what says that we closed it, and somebody may have closed it again since.
+ * Its Node takes pods: another one was registered since it was drained. Or a workflow that begins anew knows of no abort, the status tells of a
+ * drain, and nothing of ours is on the Node: whoever else opens it leaves what says that we closed it.
  */
 function isGivenBack(pass: Pass): boolean {
-  const { node } = pass.seen;
-  if (node === undefined || node.isHeldForDeletion === true) return false;
-  if (pass.memory.isEndAskedFor === true) return false;
-  const reason = endOfDrain(pass, 'deletion')?.reason ?? conditionOf(pass.status.conditions, 'Drained')?.reason;
+  const { memory, seen, status } = pass;
+  if (memory.isEndAskedFor === true || seen.node === undefined) return false;
+  if (isDrainDone(pass)) return isOfEarlierNode(pass);
+  if (seen.node.isHeldForDeletion === true) return false;
+  const reason = conditionOf(status.conditions, 'Drained')?.reason;
   return reason === 'DrainSucceeded' || reason === 'DrainTimedOut';
 }

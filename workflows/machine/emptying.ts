@@ -134,6 +134,14 @@ export function keepNode({ memory: { emptying } }: Pass): void {
   delete emptying.left;
 }
 
+/** Somebody has opened the Node: what has come since has to leave in the time of the drain before, but gets some notice. */
+export function drainOpened({ memory, nowMs }: Pass): void {
+  const { startedAt, nodeUid, hurry, limit, lostMs = 0 } = memory.emptying.pods;
+  const known = given({ startedAt, nodeUid, hurry });
+  const pods = { purpose: 'deletion', ...known, lostMs, limit: { ...limit, lostMs, since: nowMs } } as const;
+  memory.emptying = { ...newEmptying(), pods };
+}
+
 /** The Node is emptied anew, as if nothing had been done. */
 export function emptyAnew({ memory }: Pass): void {
   memory.emptying = newEmptying();

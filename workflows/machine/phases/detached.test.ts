@@ -5,6 +5,8 @@ import { NODES, PODS, VOLUME_ATTACHMENTS, VOLUME_CLAIMS, VOLUMES, type Resource 
 import { eventsOf, runningMachine } from '../../../test/workflow/machine-stages.ts';
 import type { Temporal } from '../../../test/workflow/temporal.ts';
 import { useTemporal } from '../../../test/workflow/use-temporal.ts';
+import { aBudget } from '../../../test/world/builders/a-budget.ts';
+import { aNode } from '../../../test/world/builders/a-node.ts';
 import { aPod } from '../../../test/world/builders/a-pod.ts';
 import type { MachineWorld } from '../../../test/world/machine-world.ts';
 import { before } from '../../../test/world/kubernetes/request.ts';
@@ -104,7 +106,8 @@ describe('the volumes of pods that left', () => {
   it('come from a Node that is cordoned and emptied once more where somebody opens it meanwhile', async () => {
     const { world, handle } = await deleted('opened');
     await temporal.until(() => world.status.waiting?.reason === 'VolumesAttached');
-    const since = world.status.deletion;
+    const { volumeDetachStartTime: before, ...since } = world.status.deletion ?? {};
+    await temporal.pass(30);
     const opened = { spec: { unschedulable: null } };
     await world.kube.others.mergePatch(NODES, undefined, nodeOf(world), opened, { fieldManager: 'kubectl-uncordon' });
     world.kube.put(aPod({ node: nodeOf(world), name: 'late' }));
@@ -115,9 +118,91 @@ describe('the volumes of pods that left', () => {
       undefined,
       { spec: { unschedulable: true } },
     ]);
-    expect([isEnded(world), world.status.deletion]).toEqual([false, since]);
+    expect([isEnded(world), world.status.deletion]).toMatchObject([false, since]);
+    // The volumes of what has come have their whole time.
+    expect(world.status.deletion?.volumeDetachStartTime).not.toBe(before);
     detach(world, 'data');
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+  });
+
+  it('have their whole time after a drain that was done once more', async () => {
+    const { world, handle } = await deleted('att-opened', { spec: { drain: { volumeDetachTimeout: '60s' } } });
+    await temporal.until(() => world.status.waiting?.reason === 'VolumesAttached');
+    await temporal.pass(40);
+    detach(world, 'data');
+    const opened = { spec: { unschedulable: null } };
+    attach(world, 'late');
+    world.kube.put(aPod({ node: nodeOf(world), name: 'late', claims: ['late'], labels: { app: 'late' } }));
+    world.kube.put(aBudget('late', { minAvailable: 1 }));
+    await world.kube.others.mergePatch(NODES, undefined, nodeOf(world), opened, { fieldManager: 'kubectl-uncordon' });
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => world.status.waiting?.reason === 'PodsBlocked', { within: 60 });
+    await temporal.pass(60);
+    world.kube.put(aBudget('late', { minAvailable: 0 }));
+    await temporal.until(() => eventsOf(world, 'DrainSucceeded').length > 1, { within: 120 });
+    await temporal.pass(10);
+    expect([eventsOf(world, 'VolumesStillAttached'), isEnded(world)]).toEqual([[], false]);
+    detach(world, 'late');
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+  });
+
+  it('do not have the time of a drain that was over begin anew', async () => {
+    const drain = { timeout: '5m', onTimeout: 'Force', volumeDetachTimeout: '20m' };
+    const { world, handle } = await deleted('att-forced', { spec: { drain }, areAllToLeave: true, stuck: ['agent'] });
+    await temporal.until(() => eventsOf(world, 'DrainTimedOut').length > 0, { within: 400 });
+    await temporal.until(() => world.status.waiting?.reason === 'VolumesAttached');
+    const opened = { spec: { unschedulable: null } };
+    await world.kube.others.mergePatch(NODES, undefined, nodeOf(world), opened, { fieldManager: 'kubectl-uncordon' });
+    await temporal.signal(handle, changedSignal);
+    const at = temporal.clock.now();
+    await temporal.until(() => world.status.waiting?.reason !== 'VolumesAttached', { within: 20 });
+    await temporal.until(() => world.status.waiting?.reason === 'VolumesAttached', { within: 400 });
+    expect((temporal.clock.now() - at) / 1000).toBeLessThan(120);
+  });
+
+  it('are waited for after a drain that was done once more for a moment, whatever the time before', async () => {
+    const { world } = await deleted('att-moment', { spec: { drain: { volumeDetachTimeout: '60s' } } });
+    await temporal.until(() => world.status.waiting?.reason === 'VolumesAttached');
+    await temporal.pass(40);
+    detach(world, 'data');
+    attach(world, 'late');
+    world.kube.put(aPod({ node: nodeOf(world), name: 'late', claims: ['late'] }));
+    const opened = { spec: { unschedulable: null } };
+    await world.kube.others.mergePatch(NODES, undefined, nodeOf(world), opened, { fieldManager: 'kubectl-uncordon' });
+    await temporal.until(() => eventsOf(world, 'DrainSucceeded').length > 1, { within: 30 });
+    const at = temporal.clock.now();
+    await temporal.until(() => isEnded(world), { within: 200 });
+    expect((temporal.clock.now() - at) / 1000).toBeGreaterThan(50);
+  });
+
+  it('have one drain where the Node on record names another instance by now', async () => {
+    const { world, handle } = await runningMachine(temporal, 'att-two');
+    const a = world.kube.peek(NODES, undefined, nodeOf(world)) as never as {
+      metadata: { uid: string };
+      spec: { providerID: string };
+    };
+    let drains = 0;
+    world.onActivity = async (name, run) => {
+      if (name === 'drainNode') drains += 1;
+      return run();
+    };
+    const b = 'node-b';
+    world.kube.put(aNode({ name: b, providerID: a.spec.providerID, metadata: { uid: 'b' } }));
+    world.kube.put(
+      aNode({ name: nodeOf(world), providerID: 'aws:///eu-west-1a/i-other', metadata: { uid: a.metadata.uid } }),
+    );
+    world.kube.put(aPod({ node: b, name: 'db', claims: ['data'] }));
+    attach(world, 'data');
+    const { metadata: made, spec } = world.kube.peek(VOLUME_ATTACHMENTS, undefined, 'att-data') as never as {
+      metadata: { name: string; uid: string };
+      spec: object;
+    };
+    world.kube.put(anObject(VOLUME_ATTACHMENTS, made, { ...spec, nodeName: b }));
+    runPods(world, {});
+    await world.delete();
+    await temporal.signal(handle, changedSignal);
+    await temporal.pass(60);
+    expect(drains).toBeLessThan(5);
   });
 
   it('are named by the condition Deleting also where something wakes their machine, which costs no write', async () => {

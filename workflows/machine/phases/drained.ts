@@ -2,7 +2,7 @@ import { conditionOf } from '../../../k8s/model/condition.ts';
 import { DONE, type Answer } from '../answer.ts';
 import { isPastDrain, whyDrainSkipped } from '../deletion-points.ts';
 import { emptyNode, leaveToKubernetes, skipDrain } from '../empty-node.ts';
-import { emptyAnew, isDrainDone, isEmptied, leaveNode, leftToKubernetes } from '../emptying.ts';
+import { drainOpened, isDrainDone, isEmptied, leaveNode, leftToKubernetes } from '../emptying.ts';
 import { hasEnded } from '../instance-facts.ts';
 import type { Standstill } from '../look-whether-ended.ts';
 import type { Pass } from '../pass.ts';
@@ -10,7 +10,7 @@ import { lookAtSilentNode, nextSilentLookAt, silentFrom } from '../silence.ts';
 
 /** Empties the Node before its instance ends. A Node that was emptied is not looked at again, unless somebody opened it. */
 export async function drained(pass: Pass): Promise<Answer> {
-  if (isOpened(pass)) emptyAnew(pass);
+  if (isOpened(pass)) emptyOpened(pass);
   if (isDrainDone(pass)) return emptyNode(pass, 'deletion');
   if (isLeftToKubernetes(pass)) return skipDrain(pass, '');
   if (isPastDrain(pass)) return recallWhetherLeft(pass);
@@ -22,11 +22,18 @@ export async function drained(pass: Pass): Promise<Answer> {
   return still === undefined ? untilSilent(pass, await emptyNode(pass, 'deletion')) : leaveToKubernetes(pass, still);
 }
 
-/** Pods may have come since it was emptied. */
+/** Pods may have come since it was emptied. Whoever else opens the Node leaves what says that we closed it. */
 function isOpened(pass: Pass): boolean {
   const { node } = pass.seen;
-  const isOpen = node !== undefined && node.isCordoned !== true;
+  const isOpen = node?.isHeldForDeletion === true && node.isCordoned !== true;
   return isOpen && isEmptied(pass) && !isPastDrain(pass);
+}
+
+/** Volumes of what has come are waited for anew. */
+function emptyOpened(pass: Pass): void {
+  drainOpened(pass);
+  const { volumeDetachStartTime: _before, ...deletion } = pass.status.deletion ?? {};
+  pass.set({ deletion });
 }
 
 /** A workflow before this one left the Node to Kubernetes: how that stands is looked at next. */

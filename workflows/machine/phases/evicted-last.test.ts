@@ -5,7 +5,8 @@ import { drainedMachine, nodeOf, type Fleet } from '../../../test/workflow/drain
 import { eventsOf } from '../../../test/workflow/machine-stages.ts';
 import type { Temporal } from '../../../test/workflow/temporal.ts';
 import { useTemporal } from '../../../test/workflow/use-temporal.ts';
-import type { PodFacts } from '../../../test/world/builders/a-pod.ts';
+import { aNode } from '../../../test/world/builders/a-node.ts';
+import { aPod, type PodFacts } from '../../../test/world/builders/a-pod.ts';
 import type { MachineWorld } from '../../../test/world/machine-world.ts';
 import { changedSignal } from '../../signals.ts';
 
@@ -103,4 +104,26 @@ describe('pods of DaemonSets', () => {
     await temporal.until(() => world.status.preparation === 'aborted', { within: 60 });
     expect(isClosed(world)).toBe(false);
   });
+});
+
+it('pods of DaemonSets are left when the time by Force is over, where the Node on record names another instance', async () => {
+  const { world } = await drainedMachine(temporal, 'att-ever', {
+    stuck: ['agent'],
+    spec: { drain: { daemonSets: 'EvictLast', timeout: '2m', onTimeout: 'Force' } },
+    whenRunning(running) {
+      const { apiVersion, kind } = DAEMON_SETS;
+      running.kube.put({ apiVersion, kind, metadata: { name: 'agent', namespace: 'default', uid: OWNER.uid } });
+      const a = running.kube.peek(NODES, undefined, nodeOf(running)) as never as {
+        metadata: { uid: string };
+        spec: { providerID: string };
+      };
+      running.kube.put(aNode({ name: 'node-b', providerID: a.spec.providerID, metadata: { uid: 'b' } }));
+      running.kube.put(
+        aNode({ name: nodeOf(running), providerID: 'aws:///eu-west-1a/i-other', metadata: { uid: a.metadata.uid } }),
+      );
+      running.kube.put(aPod({ node: 'node-b', ...AGENT }));
+    },
+  });
+  await temporal.pass(900);
+  expect([world.cloud.calls('terminate').length > 0, eventsOf(world, 'DrainSucceeded').length]).toEqual([true, 1]);
 });

@@ -151,7 +151,7 @@ it('an unsafe deletion skips the drain, and waits for hooks', async () => {
   await temporal.signal(handle, changedSignal);
   await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
   expect(evictions(world)).toEqual([]);
-  expect(eventsOf(world, 'DrainSkipped')[0]?.message).toContain('deletionPolicy is unsafe');
+  expect(eventsOf(world, 'DrainSkipped')[0]?.message).toContain('the deletionPolicy of the Machine is unsafe');
 });
 
 it('a Machine that only names its instance is not deleted before it is known whose that is: its hooks hold it', async () => {

@@ -70,7 +70,7 @@ export async function returned(pass: Pass): Promise<Answer> {
 function tellEndOfMaintenance(pass: Pass): void {
   if (conditionOf(pass.status.conditions, 'Maintenance') === undefined) return;
   const message =
-    'the maintenance is over: its Node is opened, and evictions that were sent before may take effect still';
+    'the maintenance is over: its Node is being opened, and evictions that were sent before may take effect still';
   pass.setCondition({ type: 'Maintenance', status: 'False', reason: 'EvictionsUnderWay', message });
   pass.set({ maintenance: false });
 }
