@@ -52,7 +52,8 @@ export class Launches {
     const id = bound === undefined ? (await makeLate()).id : await onlyInstanceOf(bound, makeLate);
     facts.instance = id;
     const instance = instances.get(id);
-    if (instance === undefined || instance.vanishedAt !== null || instances.stateOf(instance) === 'terminated') {
+    // Of one that is only not shown, a token knows that it was made: it may be there again.
+    if (instance === undefined || instances.stateOf(instance) === 'terminated') {
       throw new CloudError(
         'IdempotentInstanceTerminated',
         `The instance of client token "${token ?? ''}" in ${zone}, ${id}, has been terminated.`,

@@ -92,6 +92,15 @@ describe('an instance', () => {
     await cloud.client.operate(id, 'reappear');
     expect(await cloud.client.state(id)).toBe('running');
   });
+
+  it('that is only not shown is not said to have ended: its token answers with it', async () => {
+    const launch = { clientToken: 't-1' };
+    const id = await cloud.client.launchId(launch);
+    await cloud.client.operate(id, 'vanish');
+    expect(await cloud.client.launchId(launch)).toBe(id);
+    await cloud.client.operate(id, 'reappear');
+    expect(await cloud.client.ids()).toEqual([id]);
+  });
 });
 
 describe('a describe', () => {
