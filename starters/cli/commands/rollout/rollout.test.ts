@@ -236,12 +236,20 @@ describe('millwright rollout', () => {
     message: `told by ${reason}`,
     lastTransitionTime: '2026-01-01T00:00:00Z',
   });
+  const RECREATE = { type: 'Recreate' } as const;
   const CONTINUE = { type: 'RollingUpdate', rollingUpdate: { onFailure: 'Continue' } } as const;
 
   test.each([
     ['machines that failed', 'False', 'NewMachinesFailed', {}, 'told by NewMachinesFailed'],
     ['machines that are late', 'False', 'ProgressDeadlineExceeded', {}, 'told by ProgressDeadlineExceeded'],
     ['machines that failed, where it goes on', 'False', 'NewMachinesFailed', { strategy: CONTINUE }, undefined],
+    [
+      'machines that failed of another type',
+      'False',
+      'NewMachinesFailed',
+      { strategy: RECREATE },
+      'told by NewMachinesFailed',
+    ],
     ['no room', 'True', 'WaitingForCapacity', {}, undefined],
   ] as const)(
     'status says what is waited for, and ends where that is for a person: %s',

@@ -149,8 +149,9 @@ export function describeStatus(
 /** What failed, and is waited for until somebody does something about it. Undefined: it goes on. */
 function whyStopped({ strategy }: MachineDeployment, { status, reason, message }: Condition): string | undefined {
   if (status !== 'False') return undefined;
-  // It goes on in spite of machines that fail.
+  // It goes on in spite of machines that fail; the other types have none to take in that case.
   const goesOn =
+    strategy.type === 'RollingUpdate' &&
     strategy.failureThreshold === undefined &&
     (reason === 'NewMachinesFailed' || reason === 'ProgressDeadlineExceeded');
   return goesOn ? undefined : message;
