@@ -11,10 +11,7 @@ interface Pod {
     readonly labels?: Readonly<Record<string, string>>;
     readonly deletionTimestamp?: string;
   };
-  readonly status?: {
-    readonly containerStatuses?: readonly { readonly ready: boolean }[];
-    readonly conditions?: readonly { readonly type: string; readonly status: string }[];
-  };
+  readonly status?: { readonly containerStatuses?: readonly { readonly ready: boolean }[] };
 }
 
 interface Seen {
@@ -22,8 +19,6 @@ interface Seen {
   readonly name: string;
   /** By its kubelet's word: Kubernetes says of the pods of Nodes that it heard nothing of for a while that they are not Ready. */
   readonly isServing: boolean;
-  /** By Kubernetes' word. Others a budget does not protect while enough are Ready: the API server lets them go beside it. */
-  readonly isReady: boolean;
   readonly isLeaving: boolean;
 }
 
@@ -106,10 +101,10 @@ export class BudgetWatch {
   #look(now: Map<string, Seen>): void {
     const before = this.#pods;
     this.#pods = now;
-    for (const [uid, { app, name, isServing: wasServing, isReady: wasReady }] of before) {
+    for (const [uid, { app, name, isServing: wasServing }] of before) {
       const pod = now.get(uid);
       // One that is only not Ready any more is not taken.
-      if (!wasServing || !wasReady || (pod !== undefined && !pod.isLeaving)) continue;
+      if (!wasServing || (pod !== undefined && !pod.isLeaving)) continue;
       this.#taken += 1;
       const left = [...now.values()].filter((other) => other.app === app && other.isServing).length;
       const wanted = this.#budgets[app] ?? 0;
@@ -120,9 +115,8 @@ export class BudgetWatch {
 
 function seenOf(pod: Pod): Seen {
   const { name, labels, deletionTimestamp } = pod.metadata;
-  const { containerStatuses = [], conditions = [] } = pod.status ?? {};
+  const { containerStatuses = [] } = pod.status ?? {};
   const isLeaving = deletionTimestamp !== undefined;
   const areReady = containerStatuses.length > 0 && containerStatuses.every(({ ready }) => ready);
-  const isReady = conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
-  return { app: labels?.['app'] ?? '', name, isServing: areReady && !isLeaving, isReady, isLeaving };
+  return { app: labels?.['app'] ?? '', name, isServing: areReady && !isLeaving, isLeaving };
 }
