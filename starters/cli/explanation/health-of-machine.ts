@@ -28,9 +28,9 @@ export async function readHealthOf(
 ): Promise<HealthOfMachine | undefined> {
   try {
     const checks = await checksOfMachine(access, machine);
-    const rows = await Promise.all(checks.map((check) => rowsOf(check, machine.meta.ref.name, ask)));
-    const words = healthOf(machine, checks, rows.flat(), now);
-    return words === undefined ? undefined : { words, isUnhealthy: rows.flat().length > 0 };
+    const rows = (await Promise.all(checks.map((check) => rowsOf(check, machine.meta.ref.name, ask)))).flat();
+    const words = healthOf(machine, checks, rows, now);
+    return words === undefined ? undefined : { words, isUnhealthy: rows.length > 0 };
   } catch (error) {
     return { words: `unknown: ${reasonOf(error)}`, isUnhealthy: false };
   }
