@@ -54,8 +54,11 @@ export interface Room {
 const MOST_STANDING_MS = 2_000;
 /** What is left of the share after a throttled answer. */
 const FALL = 0.7;
-/** What the share rises by in a second. From a half to the whole takes 30 s. */
-const RISE_PER_SECOND = 1 / 60;
+/**
+ * What the share rises by in a second. From a half to the whole takes a minute: of two workers that share an account one in twenty
+ * calls is throttled then; were it half as long, one in twelve.
+ */
+const RISE_PER_SECOND = 1 / 120;
 /** However often the cloud throttles, this part of the limit is still tried. */
 export const LEAST_SHARE = 0.05;
 

@@ -36,6 +36,19 @@ describe('a pod that was asked to end', () => {
   });
 });
 
+it('a pod whose Node is not heard is told of while it is not asked to go, unless an answer of late tells more', async () => {
+  const left = [choice('web', { unheardFrom: new Date(NOW - MIN + 1).toISOString() })];
+  const unheard = {
+    reason: 'Draining',
+    message:
+      'pod default/web: Kubernetes hears nothing of its Node and calls it not Ready, though it may serve: it is asked to go when the Node is heard again, or has been silent for a minute',
+  };
+  expect(await told(left)).toEqual(unheard);
+  expect(await told(left, held('budget', 'web'))).toEqual(unheard);
+  const answered = { 'uid-of-web': { askedAt: 0, by: 'budget', failures: 1, until: NOW + 1 } as const };
+  expect(await told(left, answered)).toMatchObject({ reason: 'PodsBlocked' });
+});
+
 it('the worst is told, of three pods in full, and how many more there are', async () => {
   const names = ['a', 'b', 'c', 'd', 'e'];
   const left = [late('z', MIN), ...names.map((name) => choice(name))];

@@ -1,6 +1,7 @@
 import type { Pod } from '../../k8s/model/pod.ts';
 import type { DrainReport, PodNote, PodNotes, Spares } from '../../workflows/machine/drain-activities.ts';
 import type { PodChoice } from './choose-pods.ts';
+import { isUnheard } from './plan-drain.ts';
 import { isLasting, shownOf } from './pod-notes.ts';
 
 type Trouble = NonNullable<DrainReport['trouble']>;
@@ -11,7 +12,17 @@ const OVERDUE_MS = 60_000;
 const MOST_IN_FULL = 3;
 
 /** Of what is told first, where several things hold up a drain. */
-const ORDER = ['refused', 'budgets', 'budget', 'unjudged', 'overdue', 'server', 'namespace', 'spared'] as const;
+const ORDER = [
+  'refused',
+  'budgets',
+  'budget',
+  'unjudged',
+  'overdue',
+  'server',
+  'namespace',
+  'unheard',
+  'spared',
+] as const;
 type Cause = (typeof ORDER)[number];
 
 const REASONS = {
@@ -22,8 +33,13 @@ const REASONS = {
   overdue: 'PodsNotEnding',
   server: 'KubernetesUnavailable',
   namespace: 'Draining',
+  unheard: 'Draining',
   spared: 'PodsNotToBeDisrupted',
 } as const satisfies Record<Cause, Trouble['reason']>;
+
+const UNHEARD =
+  'Kubernetes hears nothing of its Node and calls it not Ready, though it may serve: ' +
+  'it is asked to go when the Node is heard again, or has been silent for a minute';
 
 interface HowItStands {
   readonly notes: PodNotes;
@@ -57,12 +73,16 @@ export async function describeTrouble(
 
   function describeHold(pod: Pod, why: Cause): string | Promise<string> {
     if (why === 'spared') return describeSpared(spares);
+    if (why === 'unheard') return UNHEARD;
     return why === 'overdue' ? describeOverdue(pod) : explain(pod);
   }
 }
 
-function causeOf({ pod: { endsAt }, part }: PodChoice, note: PodNote | undefined, now: number): Cause | undefined {
+function causeOf({ pod, part }: PodChoice, note: PodNote | undefined, now: number): Cause | undefined {
+  const { endsAt } = pod;
   if (endsAt !== undefined) return now >= endsAt + OVERDUE_MS ? 'overdue' : undefined;
+  // What was answered of late tells more.
+  if (part === 'evict' && isUnheard(pod, now) && (note?.until ?? now) <= now) return 'unheard';
   if (note === undefined) return part === 'spare' ? 'spared' : undefined;
   const { by } = shownOf(note);
   if (by === 'soon') return isLasting(note) ? 'refused' : undefined;

@@ -329,6 +329,19 @@ describe('a pass of a drain', () => {
     expect(await pass()).toEqual({ outcome: 'failed', message: 'etcd has no leader' });
   });
 
+  it('takes no pod beside its budget that Kubernetes calls not Ready as it has just not heard its Node', async () => {
+    world.kube.put(aBudget('web', { minAvailable: 1 }));
+    const unheardFrom = new Date(world.clock.timeOfDay() - 1000).toISOString();
+    run({ ...WEB, unheardFrom }, { ...WEB, name: 'other', node: 'elsewhere' });
+    countBudgets(world.kube);
+    expect(await pass()).toMatchObject({ outcome: 'draining', counts: { leaving: 0, waiting: 1 } });
+    expect(asked()).not.toContain('create eviction');
+    // It is heard again: its budget lets it go.
+    world.kube.put(aPod(WEB));
+    countBudgets(world.kube);
+    expect(await pass()).toMatchObject({ outcome: 'draining', counts: { leaving: 1 } });
+  });
+
   it('does not wait for what was asked to end on a Node that has been silent for a minute', async () => {
     const lastTransitionTime = new Date(world.clock.timeOfDay() - 60_000).toISOString();
     const status = { conditions: [{ type: 'Ready', status: 'Unknown', lastTransitionTime }] };

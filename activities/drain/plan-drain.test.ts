@@ -77,6 +77,33 @@ describe('a pass', () => {
   });
 });
 
+describe('a pod whose Node is not heard', () => {
+  const unheard = (forMs: number, more: PodFacts = {}) =>
+    choice('web', { unheardFrom: new Date(NOW - forMs).toISOString(), ...more });
+
+  it('is asked to go when that has lasted for a minute: it may serve all the same', () => {
+    expect(planned([unheard(MIN - 1)])).toMatchObject({ evict: '', left: 'web' });
+    expect(planned([unheard(MIN)])).toMatchObject({ evict: 'web' });
+  });
+
+  it('is not asked again before, and where it has to wait longer not then', () => {
+    expect(planned([unheard(MIN - 1)], noted('web', { until: NOW }))).toMatchObject({ evict: '' });
+    expect(planned([unheard(MIN)], noted('web', { until: NOW + 1 }))).toMatchObject({ evict: '' });
+  });
+
+  it('is asked in time where Force takes it soon', () => {
+    const force = { from: NOW - MIN, deadline: NOW + MIN };
+    expect(planned([unheard(1000)], { force })).toMatchObject({ evict: 'web' });
+  });
+
+  it('is looked at then, and not each second meanwhile', () => {
+    const next = (more: Partial<DrainState> = {}) =>
+      nextPassAt([unheard(MIN - 20_000)], { ...state([], more), startedAt: NOW });
+    expect(next()).toBe(NOW + 20_000);
+    expect(next(noted('web', { until: NOW }))).toBe(NOW + 20_000);
+  });
+});
+
 describe('with Force, a pod', () => {
   /** Of one hour, of which so many minutes have passed. */
   const after = (minutes: number): { force: ForceTimes } => {

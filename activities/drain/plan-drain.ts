@@ -2,6 +2,11 @@ import type { Pod } from '../../k8s/model/pod.ts';
 import type { ForceTimes, PodNotes, Spares } from '../../workflows/machine/drain-activities.ts';
 import { endsByItself, isToStay, type PodChoice } from './choose-pods.ts';
 
+/**
+ * A pod of a Node that is not heard may serve all the same, and the Eviction API lets it go beside its budget. It is asked to go when its
+ * Node was silent for so long, in milliseconds: by then the Node counts as one that cannot answer.
+ */
+const UNHEARD_MS = 60_000;
 /** A pod whose containers have all ended holds nothing up when it is still there so long after its end was due. Milliseconds. */
 const STUCK_MS = 60_000;
 /** Least time from the request to evict a pod to its deletion, in milliseconds. */
@@ -71,11 +76,18 @@ function stepFor({ pod, part }: PodChoice, state: DrainState, isOrdinaryLeft: bo
     if (isDue && !endsInTime) return { graceSeconds: graceSeconds(pod, force.deadline - now) };
   }
   if (pod.endsAt !== undefined) return 'wait';
-  if (note !== undefined) return note.until > now ? 'wait' : 'evict';
+  if (note !== undefined && note.until > now) return 'wait';
   // It is asked before it is deleted, whatever it waits for.
   if (force !== undefined && now >= deletedFrom(pod, force) - ASKED_BEFORE_MS) return 'evict';
+  if (isUnheard(pod, now)) return 'wait';
+  if (note !== undefined) return 'evict';
   const hasToWait = endsByItself(part) || (pod.isSystemCritical && isOrdinaryLeft);
   return hasToWait ? 'wait' : 'evict';
+}
+
+/** Its Node is not heard since a moment ago: whether it serves is not known. */
+export function isUnheard({ unheardFrom }: Pod, now: number): boolean {
+  return unheardFrom !== undefined && now < unheardFrom + UNHEARD_MS;
 }
 
 /** So early that the pod's grace period ends at the deadline, but not before pods may be deleted at all. */
@@ -119,6 +131,7 @@ function soonOf(pod: Pod, isAwaiting: boolean, { notes, now, startedAt }: LeftSt
   const { endsAt, askedToEndAt = now } = pod;
   // The longer it takes, the more seldom it is looked at.
   if (endsAt !== undefined) return now + Math.min(Math.max(now - askedToEndAt, LOOK_MS.least), LOOK_MS.most);
+  if (pod.unheardFrom !== undefined && isUnheard(pod, now)) return pod.unheardFrom + UNHEARD_MS;
   const note = notes[pod.uid];
   if (note !== undefined) return note.until;
   if (!isAwaiting) return now + LOOK_MS.most;

@@ -34,6 +34,34 @@ describe('a Pod that is read', () => {
     expect(read({ metadata: { annotations: { [annotation]: value } } })).toMatchObject({ isNotToBeDisrupted });
   });
 
+  describe('is not heard', () => {
+    const FROM = '2026-01-01T00:00:00Z';
+    const conditions = aPod({ unheardFrom: FROM }).status?.conditions ?? [];
+    const unheardFrom = (status: object, spec: object = {}) =>
+      readPod({ ...aPod(), spec, status: { phase: 'Running', conditions, ...status } }).unheardFrom;
+
+    it('where it alone is not Ready, and its containers are', () => {
+      expect(unheardFrom({})).toBe(Date.parse(FROM));
+      expect(read({ unheardFrom: FROM })).toMatchObject({ isReady: false });
+      expect(read({})).not.toHaveProperty('unheardFrom');
+    });
+
+    it('and is where its kubelet says that its containers are not ready, or nobody says since when', () => {
+      const [, ready] = conditions;
+      expect(unheardFrom({ conditions: [{ type: 'ContainersReady', status: 'False' }, ready] })).toBeUndefined();
+      expect(unheardFrom({ conditions: [ready] })).toBeUndefined();
+      expect(unheardFrom({ conditions: [conditions[0], { type: 'Ready', status: 'False' }] })).toBeUndefined();
+    });
+
+    it('and is where a gate of its own keeps it from being Ready', () => {
+      const spec = { readinessGates: [{ conditionType: 'example.com/balanced' }] };
+      const gate = (status: string) => ({ type: 'example.com/balanced', status });
+      expect(unheardFrom({}, spec)).toBeUndefined();
+      expect(unheardFrom({ conditions: [...conditions, gate('False')] }, spec)).toBeUndefined();
+      expect(unheardFrom({ conditions: [...conditions, gate('True')] }, spec)).toBe(Date.parse(FROM));
+    });
+  });
+
   it('names its controller, and nothing besides', () => {
     const { controller } = read({ owner: { kind: 'DaemonSet', name: 'log', uid: 'd' } });
     expect(controller).toEqual({ kind: 'DaemonSet', name: 'log', uid: 'd' });

@@ -11,6 +11,7 @@ export interface StoredPod {
     readonly terminationGracePeriodSeconds?: number;
     readonly priorityClassName?: string;
     readonly tolerations?: readonly Toleration[];
+    readonly readinessGates?: readonly { readonly conditionType: string }[];
     readonly volumes?: readonly {
       readonly name: string;
       readonly persistentVolumeClaim?: { readonly claimName: string };
@@ -20,7 +21,11 @@ export interface StoredPod {
   };
   readonly status?: {
     readonly phase?: string;
-    readonly conditions?: readonly { readonly type: string; readonly status: string }[];
+    readonly conditions?: readonly {
+      readonly type: string;
+      readonly status: string;
+      readonly lastTransitionTime?: string;
+    }[];
     readonly containerStatuses?: readonly StoredContainer[];
     readonly initContainerStatuses?: readonly StoredContainer[];
     readonly ephemeralContainerStatuses?: readonly StoredContainer[];
@@ -54,6 +59,11 @@ export interface Pod {
   /** None of its containers runs. */
   readonly hasEnded: boolean;
   readonly isReady: boolean;
+  /**
+   * Since when Kubernetes says that it is not Ready only because its Node is not heard: its containers were ready when its kubelet told
+   * of them last. In milliseconds since the epoch.
+   */
+  readonly unheardFrom?: number;
   readonly isSystemCritical: boolean;
   /** What its owner asks of drains, by Cluster API's label. */
   readonly drain?: 'skip' | 'wait-completed';
@@ -92,7 +102,8 @@ export function readPod({ metadata, spec = {}, status = {} }: StoredPod): Pod {
     graceMs: (spec.terminationGracePeriodSeconds ?? DEFAULT_GRACE_SECONDS) * 1000,
     isFinished,
     hasEnded: isFinished || hasEnded(status),
-    isReady: status.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True') ?? false,
+    isReady: isTrue(status, 'Ready'),
+    ...given({ unheardFrom: unheardFrom(spec, status) }),
     isSystemCritical: SYSTEM_CRITICAL.has(spec.priorityClassName),
     ...given({ drain: drainOf(labels) }),
     isNotToBeDisrupted: PROTECTIONS.some(([annotation, value]) => annotations[annotation] === value),
@@ -100,6 +111,22 @@ export function readPod({ metadata, spec = {}, status = {} }: StoredPod): Pod {
     finalizers,
     tolerations: spec.tolerations ?? [],
   };
+}
+
+function isTrue({ conditions = [] }: NonNullable<StoredPod['status']>, condition: string): boolean {
+  return conditions.some(({ type, status }) => type === condition && status === 'True');
+}
+
+/** A kubelet calls a pod not Ready where its containers, or its gates, are not; that the Node is silent is said by another, of the pod alone. */
+function unheardFrom(
+  { readinessGates = [] }: NonNullable<StoredPod['spec']>,
+  status: NonNullable<StoredPod['status']>,
+): number | undefined {
+  const ready = status.conditions?.find(({ type }) => type === 'Ready');
+  const at = Date.parse(ready?.lastTransitionTime ?? '');
+  if (ready?.status !== 'False' || Number.isNaN(at)) return undefined;
+  const wanted = ['ContainersReady', ...readinessGates.map(({ conditionType }) => conditionType)];
+  return wanted.every((condition) => isTrue(status, condition)) ? at : undefined;
 }
 
 function deletionOf({

@@ -16,9 +16,9 @@ const MOST_SECONDS_DOWN = 10;
 const MOST_THROTTLED = 0.05;
 const MOST_DESCRIBES = 0.2;
 /** With two workers: more than they need to come to a common rate. */
-const MACHINES_OF_TWO = 80;
+const MACHINES_OF_TWO = 120;
 const ADAPTED_MS = 30_000;
-/** From then on, of some twenty calls. */
+/** From then on, of some sixty calls. */
 const MOST_THROTTLED_LATER = 0.1;
 
 // As by default: the looks that follow are among the calls that are counted.

@@ -219,7 +219,7 @@ export class Workloads {
     const { api } = this.#options;
     const pod = api.peek(PODS, NAMESPACE, name);
     if (pod === undefined || !readPod(pod as unknown as StoredPod).isReady) return;
-    const conditions = [{ type: 'Ready', status: 'False' }];
+    const { conditions } = aPod({ unheardFrom: new Date(this.#options.agenda.now).toISOString() }).status ?? {};
     const silent: KubeObject = { ...pod, status: { ...(pod['status'] as object), conditions } };
     this.#silent.add(name);
     api.put(silent);

@@ -17,6 +17,8 @@ export interface PodFacts {
   readonly phase?: string;
   /** @default it runs */
   readonly ready?: boolean;
+  /** RFC 3339: since when it is not Ready as its Node is not heard. @default it is heard */
+  readonly unheardFrom?: string;
   readonly claims?: readonly string[];
   readonly tolerations?: NonNullable<StoredPod['spec']>['tolerations'];
   /** Laid over the metadata. */
@@ -52,8 +54,17 @@ export function aPod(facts: PodFacts = {}): PodObject {
     },
     status: {
       phase,
-      conditions: [{ type: 'Ready', status: ready ? 'True' : 'False' }],
+      conditions: conditionsOf(facts, ready),
       containerStatuses: [{ state: isRunning ? { running: {} } : {} }],
     },
   };
+}
+
+function conditionsOf({ unheardFrom }: PodFacts, isReady: boolean) {
+  const status = isReady ? 'True' : 'False';
+  if (unheardFrom === undefined) return ['ContainersReady', 'Ready'].map((type) => ({ type, status }));
+  return [
+    { type: 'ContainersReady', status: 'True' },
+    { type: 'Ready', status: 'False', lastTransitionTime: unheardFrom },
+  ];
 }
