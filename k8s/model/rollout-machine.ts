@@ -52,6 +52,7 @@ const TO_MEND: ReadonlySet<string> = new Set<WaitReason>([
 
 /** What a deletion waits for that does not come by itself, or that nobody knows when it comes. */
 const HOLDS_DELETIONS = [
+  'LaunchOutcomeUnknown',
   'HookPresent',
   'ControlPlaneInTheWay',
   'PodsBlocked',

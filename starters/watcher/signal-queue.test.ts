@@ -53,6 +53,27 @@ describe('signals of one key', () => {
     }
     await pass(1000);
     expect(times('a')).toEqual([0, 250, 500]);
+    expect([queue.pending, queue.size]).toEqual([0, 1]);
+    await pass(3000);
+    expect(queue.size).toBe(0);
+  });
+
+  test('go out less often when there were many in a row, until there were few again', async () => {
+    const queue = createQueue();
+    const wakes = async (ms: number): Promise<number> => {
+      const before = times('a').length;
+      for (let i = 0; i < ms / 50; i += 1) {
+        queue.wake('a', 'a', 250);
+        await pass(50);
+      }
+      return times('a').length - before;
+    };
+    // Four a second, until there were sixty more than one a second.
+    expect(await wakes(20_000)).toBe(81);
+    expect(await wakes(60_000)).toBe(60);
+    await pass(30_000);
+    expect(await wakes(10_000)).toBe(40);
+    await pass(120_000);
     expect(queue.size).toBe(0);
   });
 
@@ -122,7 +143,7 @@ describe('a queue whose signals fail', () => {
     expect(failures.length).toBeLessThan(25);
     expect(Math.max(...failures)).toBeLessThanOrEqual(10_000);
     failing = false;
-    await pass(11_000);
+    await pass(12_000);
     expect(queue.size).toBe(0);
   });
 

@@ -21,6 +21,11 @@ export interface SignalQueueOptions<Payload> {
   readonly mostRetryMs?: number;
 }
 
+/** So many signals in a row a key may have, each after its gap. */
+const MOST_IN_A_ROW = 60;
+/** Then one is sent after this, in milliseconds; as slowly the row gets shorter. An object that changes for minutes is looked at once a second. */
+const LASTING_GAP_MS = 1000;
+
 interface Entry<Payload> {
   payload: Payload;
   state: 'waiting' | 'sending' | 'resting';
@@ -32,13 +37,16 @@ interface Entry<Payload> {
   sentAt: number;
   /** The longest gap that was asked for: for that long the entry has to be remembered. */
   gapMs: number;
+  /** How many were sent in a row, at the time `sentAt`. */
+  row: number;
   failures: number;
   callOff: (() => void) | undefined;
 }
 
 /**
- * Signals, one at a time per key: the first at once, a further one after the gap, however many wakes came meanwhile. A
- * signal carries nothing, so a key is either pending or not and the queue never holds more than one entry per key.
+ * Signals, one at a time per key: the first at once, a further one after the gap, however many wakes came meanwhile, and after a
+ * longer one where there were many in a row. A signal carries nothing, so a key is either pending or not and the queue never
+ * holds more than one entry per key.
  */
 export class SignalQueue<Payload> {
   /** Closed: wakes are kept, and nothing is sent. */
@@ -54,7 +62,12 @@ export class SignalQueue<Payload> {
     this.#limitOfNew = pLimit(Math.ceil(0.75 * options.concurrency));
   }
 
-  /** Keys that are pending, being sent, or were sent a moment ago. */
+  /** Keys that are pending or being sent. */
+  get pending(): number {
+    return [...this.#entries.values()].filter(({ state }) => state !== 'resting').length;
+  }
+
+  /** Keys that are remembered: these, and such as were sent of late. */
   get size(): number {
     return this.#entries.size;
   }
@@ -73,6 +86,7 @@ export class SignalQueue<Payload> {
         againGapMs: undefined,
         sentAt: -Infinity,
         gapMs,
+        row: 0,
         failures: 0,
         callOff: undefined,
       };
@@ -88,7 +102,7 @@ export class SignalQueue<Payload> {
       entry.againGapMs = Math.min(entry.againGapMs ?? Infinity, Math.max(gapMs, delayMs));
       return;
     }
-    const dueAt = Math.max(this.#options.clock.now() + delayMs, entry.sentAt + gapMs);
+    const dueAt = Math.max(this.#options.clock.now() + delayMs, entry.sentAt + lastingGap(entry, gapMs));
     if (entry.state === 'waiting' && (entry.dueAt <= dueAt || entry.failures > 0)) return;
     entry.state = 'waiting';
     this.#schedule(key, entry, dueAt);
@@ -140,14 +154,20 @@ export class SignalQueue<Payload> {
       return;
     }
     entry.failures = 0;
-    entry.sentAt = clock.now();
+    const now = clock.now();
+    entry.row = Math.max(0, entry.row - (now - entry.sentAt) / LASTING_GAP_MS) + 1;
+    entry.sentAt = now;
     if (this.#entries.get(key) !== entry) return;
     if (entry.againGapMs !== undefined) {
       entry.state = 'waiting';
-      this.#schedule(key, entry, entry.sentAt + entry.againGapMs);
+      this.#schedule(key, entry, entry.sentAt + lastingGap(entry, entry.againGapMs));
       return;
     }
     entry.state = 'resting';
-    this.#setTimer(entry, entry.gapMs, () => this.#entries.delete(key));
+    this.#setTimer(entry, Math.max(entry.gapMs, entry.row * LASTING_GAP_MS), () => this.#entries.delete(key));
   }
+}
+
+function lastingGap({ row }: Entry<unknown>, gapMs: number): number {
+  return Math.max(gapMs, (row - MOST_IN_A_ROW) * LASTING_GAP_MS);
 }

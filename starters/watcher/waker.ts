@@ -50,7 +50,7 @@ export class Waker {
 
   /** Workflows that are to be signalled, or were a moment ago. */
   get pending(): number {
-    return this.#queue.size;
+    return this.#queue.pending;
   }
 
   /** Whether it is known whose workflows are signalled. */

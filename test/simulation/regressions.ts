@@ -207,4 +207,9 @@ export const REGRESSIONS: readonly (Pick<Play, 'seed' | 'scenario'> & { readonly
     seed: 'f58c478232-76',
     was: 'a marked machine waited for another set to answer, and that set was told to give one in its stead that was available',
   },
+  {
+    scenario: 'rolled',
+    seed: 'cda7d39323-16',
+    was: 'a deployment that was released four times and scaled within a minute was looked at after nearly each change of its machines: 154 tasks in that minute',
+  },
 ];

@@ -367,6 +367,13 @@ describe('new machines that failed', () => {
       message:
         'Machine m: no Node joined. The rollout goes on as far as maxSurge and maxUnavailable let it: a machine that failed keeps its place until somebody, or a health check, deletes it',
     });
+    const other = { ...never, rollout: { ...never.rollout, type: 'Recreate' as const } };
+    expect(progress(failures(), other)?.message).toBe(
+      'Machine m: no Node joined. A rollout of this type is not stopped for that: mend the template, and delete the machine, or have a health check do so',
+    );
+    expect(progress(failures({ isStuck: true }), other)?.message).toBe(
+      'Machine m: no Node joined, and there is no place for others to come up, or to fail',
+    );
   });
 });
 

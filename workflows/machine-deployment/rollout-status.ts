@@ -22,6 +22,9 @@ import { stepAfter } from './step-after.ts';
 /** Where nothing stops it. */
 const GOES_ON =
   '. The rollout goes on as far as maxSurge and maxUnavailable let it: a machine that failed keeps its place until somebody, or a health check, deletes it';
+/** Of a type that takes none for new ones to be available. */
+const NOT_STOPPED =
+  '. A rollout of this type is not stopped for that: mend the template, and delete the machine, or have a health check do so';
 /** Of a template of which there are machines. */
 const NOT_ASKED = 'not asked: there are machines of it';
 
@@ -183,8 +186,14 @@ export function failedCondition(survey: FoundRollout, failures: RolloutFailures)
   const reason = isLate ? 'ProgressDeadlineExceeded' : 'NewMachinesFailed';
   const message = failures.isStopped
     ? `${describeStop({ why: words, ...given({ barred: failures.barred }) })}. The rollout is paused: undo it, change the template, or set spec.paused to false to go on in spite of that`
-    : words + (survey.failureThreshold === undefined ? GOES_ON : '');
+    : words + goesOn(survey, failures);
   return { type: 'Progressing', status: 'False', reason, message };
+}
+
+/** What becomes of it where nothing stops it; of one that stands still that is told already. */
+function goesOn({ failureThreshold, rollout }: FoundRollout, { isStuck }: RolloutFailures): string {
+  if (failureThreshold !== undefined || isStuck === true) return '';
+  return rollout.type === 'RollingUpdate' ? GOES_ON : NOT_STOPPED;
 }
 
 function failureCondition({ failure }: FoundRollout, refusals: RolloutRefusals): NewCondition[] {
