@@ -143,13 +143,29 @@ describe('new machines', () => {
     expect(of(machine('a', { readySince: ready }))).toBeUndefined();
   });
 
+  it('that are too late say what is known of them', () => {
+    const why = (more: Partial<RolloutMachine>) =>
+      judgeNewMachines([machine('a', { launchedAt: NOW - 61_000, ...more })], 60, NOW, () => false).failed[0]?.why;
+    const late = 'it is not available 60 s after its launch';
+    const since = { hasNode: true, downSince: NOW - 61_000 };
+    expect(why({})).toBe(`${late}: no Node has joined`);
+    expect(why(since)).toBe(`${late}: its Node is not Ready`);
+    const readySince = new Date(NOW - 61_000).toISOString();
+    expect(why({ ...since, readySince, unusable: 'its Node has the taint booting' })).toBe(
+      `${late}: its Node has the taint booting`,
+    );
+    expect(why({ hasNode: true, readySince: new Date(NOW - 2000).toISOString() })).toBe(late);
+  });
+
   it('whose launch is refused are too late when that has lasted for as long, and say so until then', () => {
     const refused = (ms: number) => judge(machine('a', { refused: { since: NOW - ms, why: 'no such Secret' } }));
     const unusable = 'Machine a: its launch is refused: no such Secret';
     expect(refused(59_000)).toEqual({ failed: [], lateAt: NOW + 1000, unusable });
     // One that was launched says that, whatever is refused since.
     const again = machine('a', { launchedAt: NOW - 60_000, refused: { since: NOW - 1000, why: 'no such Secret' } });
-    expect(judge(again).failed).toMatchObject([{ why: 'it is not available 60 s after its launch' }]);
+    expect(judge(again).failed).toMatchObject([
+      { why: 'it is not available 60 s after its launch: no Node has joined' },
+    ]);
     expect(refused(60_000)).toMatchObject({
       failed: [{ name: 'a', isLate: true, why: 'its launch has been refused for 60 s: no such Secret' }],
       unusable,

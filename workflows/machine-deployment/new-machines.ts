@@ -57,7 +57,7 @@ export function judgeNewMachines(
     const why =
       launchedAt === undefined && refused !== undefined
         ? `its launch has been refused for ${deadlineSeconds} s: ${refused.why}`
-        : `it is not available ${deadlineSeconds} s after its launch`;
+        : `it is not available ${deadlineSeconds} s after its launch${whyNotAvailable(machine)}`;
     // One that was still well by then fell ill, which its template may not be to blame for.
     return lateAt <= now && unavailableSince(machine) <= dueAtOf(machine) ? [{ name, uid, why, isLate: true }] : [];
   });
@@ -83,6 +83,13 @@ function unavailableSince({ downSince, readySince, unusable }: RolloutMachine): 
   if (downSince !== undefined) return downSince;
   if (readySince === undefined) return -Infinity;
   return unusable === undefined ? Date.parse(readySince) : Infinity;
+}
+
+/** What is known of that; nothing where it has to be available for a while yet. */
+function whyNotAvailable({ hasNode, readySince, unusable }: RolloutMachine): string {
+  if (!hasNode) return ': no Node has joined';
+  if (readySince === undefined) return ': its Node is not Ready';
+  return unusable === undefined ? '' : `: ${unusable}`;
 }
 
 function whyUnusable({ name, refused, readySince, unusable }: RolloutMachine): string | undefined {

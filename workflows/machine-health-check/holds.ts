@@ -41,9 +41,7 @@ export function whyHeld(
     (isUnderWay ? undefined : whyAnothers(patient, uid)) ??
     whyNotReplaced(patient.suspect, step) ??
     whyAutoscalersTurn(patient, seen, { away, now }) ??
-    whySetAside(setAside[patient.suspect.uid], now) ??
-    whyNoTemplate(seen, step, now) ??
-    whyAtRest(seen) ??
+    whyCheckWaits({ seen, now, setAside }, patient, step) ??
     (outage && whyUnknown(outage)) ??
     whyDoubted({ limit, storms }, patient) ??
     whyNotIll(patient)
@@ -60,11 +58,17 @@ export function whyHeldLater(
     whyNotOurs(patient, uid, now) ??
     whyAnothers(patient, uid) ??
     whyNotReplaced(patient.suspect, step) ??
-    whySetAside(setAside[patient.suspect.uid], now) ??
-    whyNoTemplate(seen, step, now) ??
-    whyAtRest(seen) ??
+    whyCheckWaits({ seen, now, setAside }, patient, step) ??
     (outage !== undefined && outage.until > now ? whyUnknown(outage) : undefined)
   );
+}
+
+function whyCheckWaits(
+  { seen, now, setAside }: Pick<Holds, 'seen' | 'now' | 'setAside'>,
+  { suspect }: Patient,
+  step: RemediationStep,
+): Hold | undefined {
+  return whySetAside(setAside[suspect.uid], now) ?? whyNoTemplate(seen, step, now) ?? whyAtRest(seen);
 }
 
 function whyUnknown({ until }: RecentOutage): Hold {
@@ -119,5 +123,5 @@ function whyNotIll(patient: Patient): Hold | undefined {
 /** When the storm is over is looked at anyway. */
 function whyStorm(storms: Storms, patient: Patient): Hold | undefined {
   if (worstOf(patient) === undefined || treatable(patient, storms).illnesses.length > 0) return undefined;
-  return { words: 'until the storm is over, or somebody says `millwright healthcheck proceed` (StormSuspected)' };
+  return { words: 'until the storm is over, or somebody says `millwright healthcheck proceed NAME` (StormSuspected)' };
 }

@@ -221,7 +221,7 @@ function tell(
   const struck = lost === undefined ? all : struckIn(lost.zone, all);
   const [first] = struck;
   const words = first === undefined ? cause : `of Machine ${first.suspect.name}: ${first.illness.cause.words}`;
-  const proceed = 'or somebody says `millwright healthcheck proceed`';
+  const proceed = 'or somebody says `millwright healthcheck proceed NAME`';
   if (fewer !== undefined) {
     const where = zone === undefined ? '' : ` of zone ${zone}`;
     const left = zone === undefined ? all : struckIn(zone, all);

@@ -1,7 +1,7 @@
 import { conditionOf } from '../../k8s/model/condition.ts';
 import { recordRoleOfGoing } from './control-plane-role.ts';
-import { forgetMaintenanceStart } from './drain-start.ts';
-import { emptyAnew, isDrainBegunFor, isDrainDone, isOfEarlierNode } from './emptying.ts';
+import { forgetMaintenanceStart, isBeforeAbort } from './drain-start.ts';
+import { emptyAnew, isDrainBegunFor, isDrainDone, isOfEarlierNode, meansEmptied } from './emptying.ts';
 import { forgetDeletion, forgetRecord } from './forget-deletion.ts';
 import { forgetReturn } from './memory.ts';
 import type { Pass } from './pass.ts';
@@ -20,8 +20,8 @@ export function beginDeletion(pass: Pass): void {
 }
 
 /** The status tells of a deletion that was aborted: whoever did that died before it was written, or somebody has put it back. */
-function isOfAborted({ memory: { abortedAt }, status: { deletion = {} } }: Pass): boolean {
-  return abortedAt !== undefined && Object.values(deletion).some((time) => Date.parse(time) <= abortedAt);
+function isOfAborted({ memory, status: { deletion = {} } }: Pass): boolean {
+  return Object.values(deletion).some((time) => isBeforeAbort(memory, Date.parse(time)));
 }
 
 /**
@@ -33,6 +33,5 @@ function isGivenBack(pass: Pass): boolean {
   if (memory.isEndAskedFor === true || seen.node === undefined) return false;
   if (isDrainDone(pass)) return isOfEarlierNode(pass);
   if (seen.node.isHeldForDeletion === true) return false;
-  const reason = conditionOf(status.conditions, 'Drained')?.reason;
-  return reason === 'DrainSucceeded' || reason === 'DrainTimedOut';
+  return meansEmptied(conditionOf(status.conditions, 'Drained')?.reason);
 }

@@ -8,7 +8,12 @@ export function startOnRecord({ status, seen, memory }: Pass, purpose: DrainPurp
   if (purpose === 'reboot') return Date.parse(seen.machine.rebootWish?.id ?? '');
   const { deletion, maintenanceDrainStartTime } = status;
   const at = Date.parse((purpose === 'deletion' ? deletion?.drainStartTime : maintenanceDrainStartTime) ?? '');
-  return at <= (memory.abortedAt ?? -Infinity) ? Number.NaN : at;
+  return isBeforeAbort(memory, at) ? Number.NaN : at;
+}
+
+/** What is told of then belongs to a deletion that was aborted since. Milliseconds since the epoch. */
+export function isBeforeAbort({ abortedAt = -Infinity }: Pass['memory'], at: number): boolean {
+  return at <= abortedAt;
 }
 
 /**

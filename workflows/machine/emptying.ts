@@ -49,7 +49,11 @@ export function endOfDrain({ memory: { emptying } }: Pass, purpose: DrainPurpose
 
 /** The Node was emptied for the deletion, or the time for that was over: nothing else comes to that end. */
 export function isEmptied(pass: Pass): boolean {
-  const { reason } = endOfDrain(pass, 'deletion') ?? {};
+  return meansEmptied(endOfDrain(pass, 'deletion')?.reason);
+}
+
+/** @param reason of the condition Drained */
+export function meansEmptied(reason: string | undefined): boolean {
   return reason === 'DrainSucceeded' || reason === 'DrainTimedOut';
 }
 

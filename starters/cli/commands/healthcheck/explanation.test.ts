@@ -131,7 +131,7 @@ describe('what holds remediations up', () => {
         reason: 'ManyAtOnce',
         since: storm.lastTransitionTime,
         message: storm.message,
-        toDo: expect.stringMatching(/`millwright healthcheck proceed`/),
+        toDo: expect.stringMatching(/`millwright healthcheck proceed NAME`/),
       },
       {
         name: 'RemediationAllowed',
