@@ -84,6 +84,8 @@ describe('a pod whose Node is not heard', () => {
   it('is asked to go when that has lasted for a minute: it may serve all the same', () => {
     expect(planned([unheard(MIN - 1)])).toMatchObject({ evict: '', left: 'web' });
     expect(planned([unheard(MIN)])).toMatchObject({ evict: 'web' });
+    // By a clock that is behind.
+    expect(planned([unheard(-MIN)])).toMatchObject({ evict: 'web' });
   });
 
   it('is not asked again before, and where it has to wait longer not then', () => {

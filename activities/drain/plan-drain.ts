@@ -85,9 +85,9 @@ function stepFor({ pod, part }: PodChoice, state: DrainState, isOrdinaryLeft: bo
   return hasToWait ? 'wait' : 'evict';
 }
 
-/** Its Node is not heard since a moment ago: whether it serves is not known. */
+/** Its Node is not heard since a moment ago: whether it serves is not known. Where a clock is wrong, that holds nothing up for longer. */
 export function isUnheard({ unheardFrom }: Pod, now: number): boolean {
-  return unheardFrom !== undefined && now < unheardFrom + UNHEARD_MS;
+  return unheardFrom !== undefined && Math.abs(now - unheardFrom) < UNHEARD_MS;
 }
 
 /** So early that the pod's grace period ends at the deadline, but not before pods may be deleted at all. */

@@ -5,7 +5,7 @@ import { DEFAULT_DRAIN } from '../../../k8s/model/drain.ts';
 import { parseDuration } from '../../../k8s/model/duration.ts';
 import type { LifecycleHook } from '../../../k8s/model/machine.ts';
 import { isReady, OUT_OF_SERVICE, type Node } from '../../../k8s/model/node.ts';
-import { readPod, type StoredPod } from '../../../k8s/model/pod.ts';
+import { readPod, type Pod, type StoredPod } from '../../../k8s/model/pod.ts';
 import { tolerates } from '../../../k8s/model/taint.ts';
 import { NODES, PODS } from '../../../k8s/resources.ts';
 import type { KubeRequest } from '../../world/kubernetes/request.ts';
@@ -27,6 +27,9 @@ interface DrainJudgeOptions {
 
 /** A deadline counts for as much earlier as clocks and seconds without a fraction make it look. Milliseconds. */
 const ROUNDED_MS = 2000;
+
+/** A pod whose Node is not heard is not asked to go for so long; what was under way when that was said may still go. Milliseconds. */
+const UNHEARD_MS = 60_000;
 
 /** What comes before the end of an instance, as it shows on Nodes and pods. */
 export class DrainJudge {
@@ -100,10 +103,19 @@ export class DrainJudge {
     this.#judgeHook(machine, 'preDrain', what, ASSUMPTIONS.requestEffectMs);
     const isHurriedOrForced = { isHurried: isHurried(machine), isForced: this.#isForced(machine) };
     this.#spared.seeEviction(machine, pod, { what, ...isHurriedOrForced });
+    this.#judgeUnheard(machine, readPod(pod), what);
     if (readPod(pod).controller?.kind === 'DaemonSet') this.#judgeLast(machine, what);
     if (subresource !== undefined) return;
     if (!this.#isForced(machine)) this.#accuse('budgets hold', `${what}, which is not evicted, and nobody said Force`);
     this.#judgeForce(machine, what);
+  }
+
+  /** Whether it serves is not known, and its budget would not protect it. */
+  #judgeUnheard(machine: MachineObject, { unheardFrom = -Infinity }: Pod, what: string): void {
+    const forMs = this.#options.universe.agenda.now - unheardFrom;
+    const isTooLate = forMs < A_MOMENT_MS + ASSUMPTIONS.requestEffectMs;
+    if (isTooLate || forMs >= UNHEARD_MS - ROUNDED_MS || this.#isForced(machine)) return;
+    this.#accuse('heard first', `${what}, whose Node has not been heard for ${forMs / 1000} s`);
   }
 
   /** It registered when its drain's turn was over, or in that moment: it is not drained any more. */
