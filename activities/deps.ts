@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { KubeClient } from '../k8s/client.ts';
 import type { ApiRegistry } from '../k8s/dialects/registry.ts';
+import type { ObjectRef } from '../k8s/model/object-ref.ts';
 import type { Clock } from '../providers/clock.ts';
 import type { ProviderRegistry } from '../providers/registry.ts';
 import type { MachineSettings } from '../workflows/machine/settings.ts';
@@ -33,6 +34,12 @@ export interface ActivityDeps {
 }
 
 /** The same, with all that the activities of a worker share from one moment to the next. */
+/** What reaches the workflows of machines. */
+export interface InspectDeps {
+  /** Tells a machine's workflow to look at its instance; where none runs, nobody. */
+  readonly inspect: (ref: ObjectRef) => Promise<void>;
+}
+
 export interface MachineDeps extends ActivityDeps {
   readonly reader: MachineReader;
   /** Launches, but for the calls themselves, which only wait for the cloud. */

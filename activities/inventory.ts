@@ -6,7 +6,7 @@ import { ProviderError } from '../providers/provider-error.ts';
 import type { InventoryActivities } from '../workflows/inventory/inventory-activities.ts';
 import { cloudOf } from './cloud-of.ts';
 import { createCompareShelves, LISTING_MS, type Shelf } from './compare-shelves.ts';
-import type { ActivityDeps } from './deps.ts';
+import type { ActivityDeps, InspectDeps } from './deps.ts';
 import { refuseCluster } from './failures.ts';
 import { restartLostWorkflows, type ObjectWorkflows } from './lost-workflows.ts';
 import type { ReadMachine } from './effective-spec.ts';
@@ -14,11 +14,9 @@ import { placeKey } from './place.ts';
 import { listMachines } from './read-machines.ts';
 import { messageOf } from '../providers/message-of.ts';
 
-export interface InventoryDeps extends ActivityDeps {
+export interface InventoryDeps extends ActivityDeps, InspectDeps {
   /** Seconds between two inventories. */
   readonly inventoryIntervalSeconds: number;
-  /** Tells a machine's workflow to look at its instance. */
-  inspect(ref: ObjectRef): Promise<void>;
   /** Tells it to count its living instances: there is more than one. */
   recount(ref: ObjectRef): Promise<void>;
   readonly workflows: ObjectWorkflows;

@@ -20,7 +20,7 @@ import { seeRollout } from '../workflows/machine-deployment/see-rollout.ts';
 import { entitySettingsOf } from '../workflows/settings.ts';
 import { capacityKeyOf } from './capacity/capacity-key.ts';
 import { clusterPause } from './cluster-pause.ts';
-import type { ActivityDeps } from './deps.ts';
+import type { ActivityDeps, InspectDeps } from './deps.ts';
 import { changedSinceLook, objectChanged, onObject, refuseForeign } from './failures.ts';
 import { changeOwners, createOnce, deleteAsSeen } from './owned-objects.ts';
 import { readStored } from './read-stored.ts';
@@ -35,7 +35,9 @@ const AWAY_TRIES = 4;
 const MOST_OLD_MS = 8000;
 
 /** Activities on a MachineDeployment and the MachineSets it owns. */
-export function createMachineDeploymentActivities(deps: ActivityDeps): Omit<MachineDeploymentActivities, 'preflight'> {
+export function createMachineDeploymentActivities(
+  deps: ActivityDeps & InspectDeps,
+): Omit<MachineDeploymentActivities, 'preflight'> {
   const { kube, apis, events, settings, clock } = deps;
   const objects = new SeenObjects(kube);
 
@@ -85,6 +87,13 @@ export function createMachineDeploymentActivities(deps: ActivityDeps): Omit<Mach
         ...(pause === undefined ? {} : { paused: true, ...pause }),
         ...(Context.current().info.attempt > AWAY_TRIES ? { wasAway: true as const } : {}),
       };
+    },
+
+    async inspectMachines({ ref, machines, ...target }) {
+      refuseForeign(deps, { ref, ...target });
+      const { apiVersion, kind } = apis.machinesOf(ref).resource;
+      const { namespace } = ref;
+      await Promise.all(machines.map((machine) => deps.inspect({ apiVersion, kind, namespace, ...machine })));
     },
 
     async pauseRollout(request) {

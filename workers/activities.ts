@@ -4,7 +4,7 @@ import type { OutageDeps } from '../activities/health/outages.ts';
 import { createTellCapacity } from '../activities/capacity/tell-capacity.ts';
 import { createClusterActivities } from '../activities/clusters.ts';
 import { createDeleteMachine } from '../activities/delete-machine.ts';
-import { createMachineDeps, type ActivityDeps, type MachineDeps } from '../activities/deps.ts';
+import { createMachineDeps, type ActivityDeps, type InspectDeps, type MachineDeps } from '../activities/deps.ts';
 import { tellingRefusals } from '../activities/failures.ts';
 import { createInstanceActivities } from '../activities/instances.ts';
 import { createInventoryActivities, type InventoryDeps } from '../activities/inventory.ts';
@@ -40,7 +40,7 @@ export function createActivities(given: ActivityDeps & InventoryDeps & OutageDep
     ...createActivitiesOnMachines(deps),
     ...createMachineSetActivities(deps),
     ...tellingRefusals(createTellCapacity(deps)),
-    ...createActivitiesOnDeployments(deps),
+    ...createActivitiesOnDeployments({ ...deps, inspect: given.inspect }),
     ...createClusterActivities(deps),
     ...createHealthActivities(deps),
     ...createMachineClassActivities(deps),
@@ -49,7 +49,7 @@ export function createActivities(given: ActivityDeps & InventoryDeps & OutageDep
   });
 }
 
-function createActivitiesOnDeployments(deps: MachineDeps): MachineDeploymentActivities {
+function createActivitiesOnDeployments(deps: MachineDeps & InspectDeps): MachineDeploymentActivities {
   const activities = { ...createMachineDeploymentActivities(deps), ...createPreflight(deps) };
   // Without a look there is nothing to say and nowhere to say it: it is tried until it works.
   return { ...tellingRefusals(activities), surveyRollout: (target) => activities.surveyRollout(target) };

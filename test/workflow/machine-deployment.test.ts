@@ -197,6 +197,24 @@ describe('a machine deployment', () => {
     expect(world.versions['first']).toBe(3);
   });
 
+  it('is not stopped by a late one whose instance the cloud took back, which shows when that is looked at', async () => {
+    const { world, tell, runSets } = await rolledOut('taken', { spec: { progressDeadlineSeconds: 60 } });
+    world.release('2');
+    for (let n = 0; n < 4; n += 1) {
+      await tell(() => {});
+      await runSets();
+    }
+    await tell(() => world.tellNew({ phase: 'Provisioned', conditions: [made(temporal.clock.timeOfDay())] }));
+    await temporal.pass(64);
+    expect(world.workflows.inspected).toHaveLength(1);
+    const errorMessage = 'instance i-1 is gone: the cloud took it back';
+    await tell(() => world.tellNew({ phase: 'Failed', errorReason: 'InsufficientResources', errorMessage }));
+    await temporal.pass(60);
+    expect(world.deployment?.spec.paused).toBe(false);
+    expect(world.condition('Progressing')).toMatchObject({ reason: 'WaitingForCapacity' });
+    expect(world.workflows.inspected).toHaveLength(1);
+  });
+
   it('stops where fewer have failed than may, when nothing else can come up or fail for as long', async () => {
     const rollingUpdate = { onFailure: 'Pause', failureThreshold: 3, maxSurge: 1, maxUnavailable: 0 } as const;
     const strategy = { type: 'RollingUpdate', rollingUpdate } as const;

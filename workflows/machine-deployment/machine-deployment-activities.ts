@@ -24,6 +24,8 @@ export interface MachineDeploymentActivities {
   surveyRollout(request: SurveyRollout): Promise<RolloutSurvey>;
   /** Asks the cloud whether it would launch a Machine of the template, and what holds up the drains of those of earlier ones. */
   preflight(request: OnSurveyed & { readonly revision: number }): Promise<PreflightAnswer>;
+  /** Has Machines look at their instances; one whose workflow does not run is nobody to ask. */
+  inspectMachines(request: ObjectTarget & { readonly machines: readonly NamedMachine[] }): Promise<void>;
   /** Pauses the rollout: the template of a set that is adopted is another one. */
   pauseRollout(request: OnSurveyed): Promise<void>;
   /** Puts the template of a set in the place of its own, and keeps on record why. */
@@ -64,6 +66,12 @@ export interface RollBack extends OnSurveyed {
   readonly revision: number;
   /** Which Machine failed, and how. */
   readonly why: string;
+}
+
+/** A Machine of one of its sets. */
+export interface NamedMachine {
+  readonly name: string;
+  readonly uid: string;
 }
 
 /** A set as it was seen. */

@@ -16,6 +16,8 @@ import { describeRollout, whyRolloutWaits } from './describe-rollout.ts';
 import type { FoundRollout, NamedSet } from './machine-deployment-activities.ts';
 import { describeStop, failuresAfter, isToStop, stuckAt } from './failures.ts';
 import { currentOf, failureSightOf } from './found-rollout.ts';
+import { lookBeforeLate, nextAnswerAt } from './late-machines.ts';
+import type { FailedMachine } from './new-machines.ts';
 import { local } from './ports.ts';
 import { askAgainAt, isPreflightDue, isPreflightPassed, preflightStatus, withAnswer } from './preflight.ts';
 import { ASKED, type Asked, type RolloutMemory } from './rollout-memory.ts';
@@ -59,6 +61,7 @@ async function roll(target: ObjectTarget, memory: RolloutMemory, turn: Turn): Pr
     // Nothing is tried any more.
     memory.refusals = {};
     delete memory.failures;
+    delete memory.told;
   } else {
     await tellScaled(target, memory, survey);
     if ((await step(target, memory, survey)) === 'changed') return 'again';
@@ -76,7 +79,7 @@ async function step(target: ObjectTarget, memory: RolloutMemory, survey: FoundRo
   const { steps, generation, paused, settings } = survey;
   const { adopt, create, orders, remove } = steps;
   const on = { ...target, generation };
-  const sight = failureSightOf(survey);
+  const sight = { ...failureSightOf(survey), failed: await failedFor(target, memory, survey) };
   memory.failures = failuresAfter(memory.failures, sight, Date.now());
   const stop = isToStop(memory.failures, sight) ? chooseStop(survey, memory) : undefined;
   if (stop?.how === 'pause') memory.failures = { ...memory.failures, ...given({ barred: stop.barred }) };
@@ -125,6 +128,25 @@ async function step(target: ObjectTarget, memory: RolloutMemory, survey: FoundRo
   // What it may do now follows from what is on record.
   const isAnother = told === 'done' && report !== undefined && isOtherRecord(report.status, survey.status);
   return isLookDue || isAnother ? 'changed' : 'done';
+}
+
+/** What has failed for all that is known: a Machine whose Node does not come looks at its instance first. */
+async function failedFor(
+  target: ObjectTarget,
+  memory: RolloutMemory,
+  { coming }: FoundRollout,
+): Promise<readonly FailedMachine[]> {
+  const { tell, failed, told } = lookBeforeLate(coming, memory.told ?? {}, Date.now());
+  memory.told = told;
+  if (Object.keys(told).length === 0) delete memory.told;
+  if (tell.length === 0) return failed;
+  try {
+    await local.inspectMachines({ ...target, machines: tell.map(({ name, uid }) => ({ name, uid })) });
+  } catch {
+    // Without its look it counts as late in its time.
+  }
+  await fixTime();
+  return failed;
 }
 
 function isOtherRecord(a: Partial<MachineDeploymentStatus>, b: Partial<MachineDeploymentStatus>): boolean {
@@ -217,6 +239,7 @@ function nextLook(memory: RolloutMemory, survey: FoundRollout, startedAt: number
     steps.taken === undefined ? Infinity : now + TAKEN_LOOK_MS,
     orSoon(availableAt, now),
     orSoon(lateAt, now),
+    nextAnswerAt(memory.told ?? {}, now),
     memory.failures === undefined || survey.paused ? Infinity : orSoon(stuckAt(memory.failures, survey), now),
     // One that was over waits for machines, which wake it.
     pauseEnd > startedAt ? pauseEnd : Infinity,

@@ -8,6 +8,8 @@ export interface FailedMachine {
   readonly uid: string;
   readonly why: string;
   readonly isLate: boolean;
+  /** It was launched, and has no Node: its instance may be gone, and nobody has looked yet. */
+  readonly isUnjoined?: true;
 }
 
 /** How the Machines of the newest template come up. */
@@ -59,7 +61,9 @@ export function judgeNewMachines(
         ? `its launch has been refused for ${deadlineSeconds} s: ${refused.why}`
         : `it is not available ${deadlineSeconds} s after its launch${whyNotAvailable(machine)}`;
     // One that was still well by then fell ill, which its template may not be to blame for.
-    return lateAt <= now && unavailableSince(machine) <= dueAtOf(machine) ? [{ name, uid, why, isLate: true }] : [];
+    if (lateAt > now || unavailableSince(machine) > dueAtOf(machine)) return [];
+    const isUnjoined = launchedAt === undefined || machine.hasNode ? undefined : (true as const);
+    return [{ name, uid, why, isLate: true, ...given({ isUnjoined }) }];
   });
   const lateAt = Math.min(
     ...judged

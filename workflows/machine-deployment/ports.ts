@@ -10,6 +10,7 @@ const steps = shortSteps<MachineDeploymentActivities>;
 export const local = {
   surveyRollout: steps('count the machines of each set and plan what to do').surveyRollout,
   preflight: steps('ask the cloud whether it would launch a machine of the template').preflight,
+  inspectMachines: steps('have late machines look at their instances', { maximumAttempts: 3 }).inspectMachines,
   pauseRollout: steps('pause the rollout').pauseRollout,
   rollBack: steps('put the last complete template back').rollBack,
   adoptSets: steps('adopt MachineSets that match').adoptSets,

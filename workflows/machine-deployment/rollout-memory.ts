@@ -2,6 +2,7 @@ import type { PreflightStatus } from '../../k8s/model/machine-deployment.ts';
 import type { CapacityMemory } from '../keep-capacity.ts';
 import type { Retry } from '../retry.ts';
 import type { RolloutFailures } from './failures.ts';
+import type { ToldToLook } from './late-machines.ts';
 import type { Pause } from './pauses.ts';
 
 /** What the API server does for a deployment, each of which it may refuse; and the words for it. */
@@ -24,6 +25,8 @@ export interface RolloutMemory extends CapacityMemory {
   refusals: Partial<Record<Asked | 'writeStatus', Retry>>;
   /** New Machines that failed. */
   failures?: RolloutFailures;
+  /** Which of the late ones look at their instances before they count. */
+  told?: ToldToLook;
   /** What the cloud said to a launch of the template, until it is on record. */
   preflight?: PreflightStatus;
   /** How the last try to ask it went that it had no answer to. */
