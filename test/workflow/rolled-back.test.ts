@@ -36,7 +36,7 @@ async function failing(name: string) {
 
 describe('a rollout that is to go back when new machines fail', () => {
   it('goes back to the last template that was rolled out whole, once, and says from what and why', async () => {
-    const { world, fail, rounds } = await failing('goes-back');
+    const { world, fail, rounds, handle } = await failing('goes-back');
     expect(world.status.completeTemplateHash).toBe(world.sets[0]?.metadata.labels?.['machine-template-hash']);
     await fail('2');
     await temporal.pass(3);
@@ -46,6 +46,8 @@ describe('a rollout that is to go back when new machines fail', () => {
     expect(world.versions).toEqual({ first: 3 });
     expect(world.status.revision).toBe(3);
     expect(progress(world)?.message).toMatch(/it was rolled back from revision 2: Machine goes-back-.*no such image/);
+    const details = await handle.query<{ readonly currentDetails: string }>('__temporal_workflow_metadata');
+    expect(details.currentDetails).toMatch(/Rolled back.*from revision 2: Machine goes-back-.*no such image/);
     expect(eventsOf(world, 'RolledBack')).toHaveLength(1);
     expect(world.deployment?.spec.paused).toBe(false);
   });

@@ -72,6 +72,8 @@ export function describeRollout(
     asFacts({
       'Waits for': asText(whyRolloutWaits(survey, refusals)),
       Step: survey.step && `${survey.step.number} of ${survey.step.of}: ${asText(describeStep(survey.step))}`,
+      'Rolled back':
+        survey.rolledBack && `from revision ${survey.rolledBack.revision}: ${asText(survey.rolledBack.why)}`,
       Bounds: `at most ${mostMachines(rollout)} machines, those included that are being deleted; at least ${leastAvailable(rollout)} available`,
       'Last error':
         refused.length === 0
