@@ -21,8 +21,7 @@ import { nodeFacts, type NodeFacts } from './node-facts.ts';
 import { ObjectIndex, type FactsOf } from './object-index.ts';
 import { objectKey } from './object-key.ts';
 import { ObjectSource, type ObjectWatch } from './object-source.ts';
-import { routeItself } from './own-facts.ts';
-import { routeMachine, routeMachineSet, routeNode } from './routes.ts';
+import { routeMachine, routeMachineDeployment, routeMachineSet, routeNode } from './routes.ts';
 import type { Change, Wake } from './wake.ts';
 import { routeCluster, routeMachineClass } from './source-routes.ts';
 
@@ -76,7 +75,7 @@ export class ClusterView {
     cluster: { facts: clusterFacts, route: routeCluster },
     machineClass: { facts: machineClassFacts, route: routeMachineClass },
     machineHealthCheck: { facts: machineHealthCheckFacts, route: routeHealthCheck },
-    machineDeployment: { facts: machineDeploymentFacts, route: routeItself },
+    machineDeployment: { facts: machineDeploymentFacts, route: routeMachineDeployment },
     machineSet: { facts: machineSetFacts, route: routeMachineSet },
     machine: {
       facts: machineFacts,

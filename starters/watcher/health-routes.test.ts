@@ -3,21 +3,42 @@ import type { MachineSetObject } from '../../k8s/api/machine.openshift.io/machin
 import type { MachineObject } from '../../k8s/api/machine.openshift.io/machine.ts';
 import { PAUSED_ANNOTATION } from '../../k8s/model/paused-annotation.ts';
 import { given } from '../../providers/given.ts';
+import { aCluster } from '../../test/world/builders/a-cluster.ts';
+import { aMachineDeployment } from '../../test/world/builders/a-machine-deployment.ts';
 import { aMachineHealthCheck, type MachineHealthCheckSpec } from '../../test/world/builders/a-machine-health-check.ts';
 import { aMachineSet } from '../../test/world/builders/a-machine-set.ts';
 import { aMachine } from '../../test/world/builders/a-machine.ts';
 import { aNode, type StoredNode } from '../../test/world/builders/a-node.ts';
 import { MADE_AT, NAMESPACE } from '../../test/world/builders/metadata.ts';
-import { routeClusterRules, routeHealth, routeHealthCheck, routeNodeHealth, routeSetHealth } from './health-routes.ts';
+import {
+  routeClusterHealth,
+  routeClusterRules,
+  routeHealth,
+  routeHealthCheck,
+  routeNodeHealth,
+  routeSetHealth,
+} from './health-routes.ts';
 import { ObjectIndex } from './object-index.ts';
 import { objectKey } from './object-key.ts';
-import { factsOfHealthCheck, factsOfMachine, factsOfMachineSet, factsOfNode } from './openshift-facts-for-tests.ts';
-import { routeMachine, routeMachineSet, routeNode } from './routes.ts';
+import {
+  factsOfCluster,
+  factsOfHealthCheck,
+  factsOfMachine,
+  factsOfMachineDeployment,
+  factsOfMachineSet,
+  factsOfNode,
+} from './openshift-facts-for-tests.ts';
+import { routeMachine, routeMachineDeployment, routeMachineSet, routeNode } from './routes.ts';
+import { routeCluster } from './source-routes.ts';
 import type { Wake } from './wake.ts';
 
 /** Answers another object; the one that is given stays as it is. */
 type Edit<T> = (object: T) => T;
 
+const SIZES = {
+  'machine.openshift.io/cluster-api-autoscaler-node-group-min-size': '1',
+  'machine.openshift.io/cluster-api-autoscaler-node-group-max-size': '9',
+};
 const LATER = '2026-01-01T01:00:00Z';
 const WAITING = { step: 'Drain', reason: 'Draining', message: 'pods are left', since: MADE_AT };
 const set = aMachineSet({ name: 'workers' });
@@ -288,8 +309,39 @@ describe('a MachineSet wakes the checks of its namespace', () => {
       ({ metadata, ...object }) => ({ ...object, metadata: { ...metadata, annotations: { [PAUSED_ANNOTATION]: '' } } }),
     ],
     ['its deletion', ({ metadata, ...object }) => ({ ...object, metadata: { ...metadata, deletionTimestamp: LATER } })],
+    [
+      'how few cluster-autoscaler may have',
+      ({ metadata, ...object }) => ({ ...object, metadata: { ...metadata, annotations: SIZES } }),
+    ],
   ])('by %s', (_what, edit) => {
     expect(route(edit)).toEqual(ALL);
+  });
+
+  test('and so does a MachineDeployment, by the same', () => {
+    const deployment = aMachineDeployment();
+    const { metadata } = deployment;
+    const by = (annotations: Readonly<Record<string, string>>) =>
+      namesOf(
+        routeMachineDeployment(
+          {
+            before: factsOfMachineDeployment(deployment),
+            after: factsOfMachineDeployment({ ...deployment, metadata: { ...metadata, annotations } }),
+          },
+          index,
+        ).filter(({ because }) => because === 'health'),
+      );
+    expect(by({ [PAUSED_ANNOTATION]: '' })).toEqual(ALL);
+    expect(by(SIZES)).toEqual(ALL);
+    expect(by({ 'example.com/note': '' })).toEqual([]);
+  });
+
+  test('and a Cluster by its pause', () => {
+    const cluster = aCluster();
+    const paused = { ...cluster, spec: { ...cluster.spec, paused: true } };
+    const change = { before: factsOfCluster(cluster), after: factsOfCluster(paused) };
+    const health = routeCluster(change, index).filter(({ because }) => because === 'health');
+    expect(namesOf(health)).toEqual(ALL);
+    expect(namesOf(routeClusterHealth({ after: factsOfCluster(cluster) }, index))).toEqual([]);
   });
 
   test.each<[string, Edit<MachineSetObject>]>([

@@ -1,4 +1,6 @@
 import { selects } from '../../k8s/selector.ts';
+import type { ClusterFacts } from './cluster-facts.ts';
+import type { MachineDeploymentFacts } from './machine-deployment-facts.ts';
 import type { MachineHealthCheckFacts } from './machine-health-check-facts.ts';
 import type { MachineFacts } from './machine-facts.ts';
 import type { MachineSetFacts } from './machine-set-facts.ts';
@@ -44,12 +46,28 @@ export function routeHealthCheck(change: Change<MachineHealthCheckFacts>, index:
   ];
 }
 
-/** A MachineSet wakes the checks of its namespace when it asks for another number, or none: a remediation may be over by that. */
-export function routeSetHealth({ before, after }: Change<MachineSetFacts>, index: ObjectIndex): Wake[] {
+/**
+ * A MachineSet, or a MachineDeployment, wakes the checks of its namespace when it asks for another number, or none, and when cluster-autoscaler may
+ * have another number: a remediation may be over by that, or be ours to begin.
+ */
+export function routeSetHealth(
+  { before, after }: Change<MachineSetFacts> | Change<MachineDeploymentFacts>,
+  index: ObjectIndex,
+): Wake[] {
   const facts = after ?? before;
-  if (facts === undefined || askedFor(before) === askedFor(after)) return [];
+  return facts === undefined || before?.askedFor === after?.askedFor ? [] : routeNamespace(facts.ref.namespace, index);
+}
+
+/** A Cluster wakes the checks of its namespace by its pause: they leave what it holds alone. */
+export function routeClusterHealth({ before, after }: Change<ClusterFacts>, index: ObjectIndex): Wake[] {
+  const facts = after ?? before;
+  const isSame = (before?.isPaused ?? false) === (after?.isPaused ?? false);
+  return facts === undefined || isSame ? [] : routeNamespace(facts.ref.namespace, index);
+}
+
+function routeNamespace(namespace: string, index: ObjectIndex): Wake[] {
   return wakeEach(
-    index.healthChecks.by('namespace', facts.ref.namespace).map(({ ref }) => ref),
+    index.healthChecks.by('namespace', namespace).map(({ ref }) => ref),
     'health',
   );
 }
@@ -61,10 +79,6 @@ export function routeClusterRules(index: ObjectIndex): Wake[] {
     checks.map(({ ref }) => ref),
     'health',
   );
-}
-
-function askedFor(set: MachineSetFacts | undefined): string | undefined {
-  return set && `${set.replicas.wanted} ${set.isHeld}`;
 }
 
 function checksSelecting({ ref, labels }: MachineFacts, index: ObjectIndex): MachineHealthCheckFacts[] {

@@ -1,5 +1,6 @@
 import type { MachineSetKind, Api, StoredObject } from '../../k8s/dialects/kind.ts';
-import type { LabelSelector } from '../../k8s/model/machine-set.ts';
+import type { MachineDeployment } from '../../k8s/model/machine-deployment.ts';
+import type { LabelSelector, MachineSet } from '../../k8s/model/machine-set.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import { setFailureOf } from '../../k8s/model/set-failure.ts';
 import { given } from '../../providers/given.ts';
@@ -23,6 +24,8 @@ export interface MachineSetFacts extends OwnFacts<'machineSet'>, NamedKeys {
   readonly ownerFingerprint: string;
   /** It makes no machines now: it is paused, or goes. */
   readonly isHeld: boolean;
+  /** Changes with what it asks for, and what health checks go by: how many, whether it is held, and whether cluster-autoscaler may have fewer. */
+  readonly askedFor: string;
 }
 
 export function machineSetFacts(object: StoredObject, kind: MachineSetKind, api: Api): MachineSetFacts {
@@ -44,7 +47,19 @@ export function machineSetFacts(object: StoredObject, kind: MachineSetKind, api:
     templateLabels: template.labels,
     // How many Machines there are its deployment counts itself.
     ownerFingerprint: digest([machineSet, status.observedGeneration, setFailureOf(status), meta.controller?.uid]),
-    isHeld: machineSet.paused || machineSet.deletedAt !== undefined,
+    isHeld: isHeld(machineSet),
+    askedFor: askedFor(machineSet),
     ...keysOfNamed(api, ref.namespace, { clusterName, machineClass: template.machineClass }),
   };
+}
+
+type Asking = Pick<MachineSet | MachineDeployment, 'replicas' | 'paused' | 'deletedAt' | 'autoscaledFrom'>;
+
+function isHeld({ paused, deletedAt }: Asking): boolean {
+  return paused || deletedAt !== undefined;
+}
+
+/** What a health check goes by of a set, or a deployment. */
+export function askedFor(asking: Asking): string {
+  return `${asking.replicas} ${isHeld(asking)} ${asking.autoscaledFrom ?? ''}`;
 }

@@ -3,6 +3,7 @@ import type { WaitReason } from '../../k8s/model/reasons/reasons.ts';
 import { selects } from '../../k8s/selector.ts';
 import { routeMachineOfDeployment, routeSetOfDeployment } from './deployment-routes.ts';
 import { routeHealth, routeNodeHealth, routeSetHealth } from './health-routes.ts';
+import type { MachineDeploymentFacts } from './machine-deployment-facts.ts';
 import type { MachineFacts } from './machine-facts.ts';
 import type { MachineSetFacts } from './machine-set-facts.ts';
 import { hasLostMarks, hasStartedOtherwise, type NodeFacts } from './node-facts.ts';
@@ -26,6 +27,11 @@ export function routeMachineSet(change: Change<MachineSetFacts>, index: ObjectIn
     ...routeSetOfDeployment(change, index),
     ...routeSetHealth(change, index),
   ];
+}
+
+/** A MachineDeployment wakes its own workflow, and the checks of its namespace. */
+export function routeMachineDeployment(change: Change<MachineDeploymentFacts>, index: ObjectIndex): Wake[] {
+  return [...routeItself(change), ...routeSetHealth(change, index)];
 }
 
 /** A Machine wakes its own workflow, its MachineSet, the deployments that select it, and the sets that select it although it is another's. */
