@@ -33,13 +33,13 @@ export interface ActivityDeps {
   readonly log: Logger;
 }
 
-/** The same, with all that the activities of a worker share from one moment to the next. */
 /** What reaches the workflows of machines. */
 export interface InspectDeps {
   /** Tells a machine's workflow to look at its instance; where none runs, nobody. */
   readonly inspect: (ref: ObjectRef) => Promise<void>;
 }
 
+/** What activities act through, with all that those of a worker share from one moment to the next. */
 export interface MachineDeps extends ActivityDeps {
   readonly reader: MachineReader;
   /** Launches, but for the calls themselves, which only wait for the cloud. */

@@ -3,6 +3,7 @@ import { MARKS_ANNOTATION, type Node } from '../k8s/model/node.ts';
 import { readMarks, type Marks } from '../k8s/model/node-marks.ts';
 import { hasTaint } from '../k8s/model/taint.ts';
 import { hasClaim, type NodeClaim } from './node-claim.ts';
+import { given } from '../providers/given.ts';
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -52,7 +53,7 @@ export function planMarks(node: Node, { claim, spec, isLaunched }: Wanted): Node
       ...(record === textOf(had) ? {} : { [MARKS_ANNOTATION]: record ?? null }),
       [claim.annotation]: claim.value,
     },
-    ...(taints.wanted === undefined ? {} : { taints: taints.wanted }),
+    ...given({ taints: taints.wanted }),
     isByVersion: takesOff || taints.wanted !== undefined,
   };
 }

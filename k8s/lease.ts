@@ -1,6 +1,7 @@
 import type { KubeClient } from './client.ts';
 import { isAlreadyExists, isConflict, unlessGone } from './kube-error.ts';
 import { LEASES } from './resources.ts';
+import { given } from '../providers/given.ts';
 
 /** A coordination.k8s.io Lease, as it is stored. */
 export interface Lease {
@@ -44,7 +45,7 @@ export async function writeLease(
   kube: KubeClient,
   { namespace, name, lease, annotations, spec, fieldManager }: LeaseWrite,
 ): Promise<boolean> {
-  const noted = annotations === undefined ? {} : { annotations };
+  const noted = given({ annotations });
   try {
     if (lease === undefined) {
       const { apiVersion, kind } = LEASES;

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { bundleWorkflowCode, type BundleOptions, type WorkflowBundleOption } from '@temporalio/worker';
+import { given } from '../providers/given.ts';
 
 /**
  * The workflow code, bundled for the sandbox: the file beside this one that the package ships, else bundled now (a few
@@ -72,7 +73,7 @@ function forThisNode(config: WebpackConfig): WebpackConfig {
     ...config,
     // A trace names files and lines. The sources themselves, of which the SDK would show parts, are half of the bundle.
     devtool: 'inline-nosources-source-map',
-    module: { ...config.module, ...(rules === undefined ? {} : { rules }) },
+    module: { ...config.module, ...given({ rules }) },
     optimization: { ...config.optimization, concatenateModules: true },
   };
 }

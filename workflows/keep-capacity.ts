@@ -4,6 +4,7 @@ import type { ObjectTarget } from './object-target.ts';
 import { isDue, missingAfter, type Retry } from './retry.ts';
 import type { BackoffSettings } from './settings.ts';
 import { fixTime, reportEvent, shortSteps } from './short-steps.ts';
+import { given } from '../providers/given.ts';
 
 const { tellCapacity } = shortSteps<CapacityActivities>('say what a Node of it will be like', { maximumAttempts: 5 });
 
@@ -41,7 +42,7 @@ export async function keepCapacity(
   if (isKnown && (known.refused === undefined || !isDue(known.refused, Date.now())))
     return known.refused?.until ?? Infinity;
   const untold = await tell(target);
-  const at = resyncAt === undefined ? {} : { resyncAt };
+  const at = given({ resyncAt });
   if (untold === undefined) {
     memory.capacity = { key, ...at };
     return Infinity;

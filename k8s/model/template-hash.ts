@@ -2,8 +2,8 @@ import type { MachineDeployment } from './machine-deployment.ts';
 import type { MachineSet } from './machine-set.ts';
 
 /**
- * The deployment, with the hash of its template as its set of that template has it. An earlier release may have made the set, and have come to
- * another hash: for what is only read otherwise today no Machine is replaced.
+ * The deployment, with the hash of its template as its set of that template has it. Another release may have made the set, and have come to
+ * another hash: for what is only read otherwise no Machine is replaced.
  *
  * @param sets of the deployment, in any order. Of several of the template it is the newest one
  */

@@ -53,6 +53,31 @@ describe('a read', () => {
   });
 });
 
+describe('a read of one object', () => {
+  it.each([
+    ['soon', 1900, ['answered']],
+    ['late', 2200, ['failed', 'answered']],
+  ] as const)('that is answered %s tells so', async (_words, ms, tells) => {
+    world.onRequest = async (_request, carryOut) => {
+      await clock.goAhead(ms);
+      return carryOut();
+    };
+    await tellingReads(world.kube.client, outages, clock)
+      .get(MACHINES, 'default', 'none')
+      .catch(() => {});
+    expect(told).toEqual(tells);
+  });
+
+  it('tells more than one of many, which may take long', async () => {
+    world.onRequest = async (_request, carryOut) => {
+      await clock.goAhead(5000);
+      return carryOut();
+    };
+    await tellingReads(world.kube.client, outages, clock).list(NODES);
+    expect(told).toEqual(['answered']);
+  });
+});
+
 describe('a watch', () => {
   type Handlers = { readonly event: () => void; readonly end: (error: unknown) => void };
 

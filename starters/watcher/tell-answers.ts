@@ -9,6 +9,11 @@ type Told = Pick<ApiOutages, 'answered' | 'failed'>;
 /** Gateways answer so where the API server behind them does not, and an API server that has lost its store. */
 const AWAY_STATUSES: ReadonlySet<number> = new Set([502, 503, 504]);
 
+/** A read of one object that takes longer counts as one that gets no answer, in milliseconds: the API server may be silent, and fail nothing. */
+const LATE_MS = 2000;
+/** After this process stood still, answers that have come are read within so long, in milliseconds. */
+const CATCH_UP_MS = 100;
+
 /** The same client, which tells of each read whether it was answered. A watcher reads its Lease every few seconds. */
 export function tellingReads(kube: KubeClient, told: Told, clock: Clock): KubeClient {
   const telling = async <T>(read: () => Promise<T>): Promise<T> => {
@@ -23,9 +28,17 @@ export function tellingReads(kube: KubeClient, told: Told, clock: Clock): KubeCl
       throw error;
     }
   };
+  /** Of a small read it is known how soon an answer should come. */
+  const watching = async <T>(read: () => Promise<T>): Promise<T> => {
+    const beganAt = clock.now();
+    let callOff = clock.after(LATE_MS, () => {
+      callOff = clock.after(CATCH_UP_MS, () => told.failed(beganAt));
+    });
+    return read().finally(() => callOff());
+  };
   return {
     ...kube,
-    get: (...args) => telling(() => kube.get(...args)),
+    get: (...args) => telling(() => watching(() => kube.get(...args))),
     list: (...args) => telling(() => kube.list(...args)),
   };
 }

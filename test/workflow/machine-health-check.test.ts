@@ -457,6 +457,22 @@ describe('a health check', () => {
     await temporal.until(() => world.condition('ApiServerAway') === undefined);
   });
 
+  it('does so as well where nobody told it, and its own look was not answered', async () => {
+    const { world, tell } = await running('own-outage');
+    await tell(() => world.say(2, 'Unknown'));
+    await temporal.pass(280);
+    world.onRequest = () => Promise.reject(new KubeError(0, 'Unreachable', 'connection refused'));
+    await temporal.pass(60);
+    world.onRequest = (_request, carryOut) => carryOut();
+    await temporal.pass(15);
+    expect(world.deleted).toEqual([]);
+    expect(world.condition('ApiServerAway')).toMatchObject({ status: 'True', reason: 'RecentOutage' });
+    // It looked when five minutes were over: a minute later it is known again which Nodes answer.
+    const seconds = await secondsUntilDeleted(temporal, world, { n: 2, within: 120 });
+    expect(seconds).toBeGreaterThan(20);
+    expect(seconds).toBeLessThan(70);
+  });
+
   it('tells all that are not healthy to who asks, of whom the status lists a hundred', async () => {
     const { world, handle, tell } = await running('crowd', { machines: 105 });
     await tell(() => {

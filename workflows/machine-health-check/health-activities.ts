@@ -84,6 +84,8 @@ export interface FoundCheck {
   readonly sets: Readonly<Record<string, SetSight>>;
   /** Beginnings and ends of times in which the API server was away, the oldest first; none where nothing is counted. */
   readonly outages: readonly Outage[];
+  /** For so long the API server did not answer this look. Absent: it did, soon. */
+  readonly ownOutage?: Outage;
   /** As stored. */
   readonly status: Partial<MachineHealthCheckStatus>;
   /** That status, for the write of the next one. */

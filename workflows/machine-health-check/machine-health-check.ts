@@ -8,6 +8,7 @@ import { showMalformed } from '../malformed.ts';
 import type { ObjectTarget } from '../object-target.ts';
 import { resyncAt } from '../resync.ts';
 import type { Retry } from '../retry.ts';
+import { withOutage } from '../safety/with-outage.ts';
 import { putOnRecord } from '../short-steps.ts';
 import { statusOf, statusOfMalformed } from './check-status.ts';
 import type { Begin, Decision } from './decision.ts';
@@ -30,6 +31,8 @@ export interface CheckMemory {
   silence: SeenSilence;
   /** The API server's outages as they were heard of last. */
   outages?: readonly Outage[];
+  /** Those that its own looks met. A watcher need not know of them. */
+  ownOutages?: readonly Outage[];
   /** What is wrong with the object, told once. */
   malformed?: string;
   /** The status could not be written. */
@@ -59,7 +62,10 @@ async function check(target: ObjectTarget, memory: CheckMemory, turn: Turn): Pro
   if (seen.outages.length > 0) memory.outages = seen.outages;
   memory.clusterRules = seen.clusterRules ?? [];
   if (seen.clusterRules === undefined) delete memory.clusterRules;
-  const decision = decide(seen, memory.health, Date.now(), { uid: target.ref.uid });
+  const { ownOutage } = seen;
+  if (ownOutage !== undefined) memory.ownOutages = withOutage(memory.ownOutages ?? [], ownOutage, Date.now());
+  const outages = [...seen.outages, ...(memory.ownOutages ?? [])];
+  const decision = decide({ ...seen, outages }, memory.health, Date.now(), { uid: target.ref.uid });
   memory.health = decision.memory;
   // What is about to be done is recorded first: another worker that goes on from here has to know of it, done or not.
   if (decision.begin.length > 0) await putOnRecord('what is about to be done is recorded');

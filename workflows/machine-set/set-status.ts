@@ -1,3 +1,4 @@
+import { isSameJson } from '../../k8s/json.ts';
 import { saySame, sayOnly, type NewCondition } from '../../k8s/model/condition.ts';
 import type { MachineSetStatus } from '../../k8s/model/machine-set.ts';
 import { isEventReason, type FailureReason } from '../../k8s/model/reasons/reasons.ts';
@@ -86,5 +87,5 @@ function isSame(a: MachineSetStatus, b: Partial<MachineSetStatus>): boolean {
     s.labelSelector,
     s.error?.message,
   ];
-  return JSON.stringify(facts(a)) === JSON.stringify(facts(b)) && saySame(a.conditions, b.conditions ?? []);
+  return isSameJson(facts(a), facts(b)) && saySame(a.conditions, b.conditions ?? []);
 }

@@ -6,6 +6,7 @@ import { isOutcomeUnknown, type CloudFailure, type LaunchRecord } from './launch
 import type { Pass } from './pass.ts';
 import { retryMs } from '../retry.ts';
 import { failedAgain, missingAgain, waitOf } from './step-retry.ts';
+import { given } from '../../providers/given.ts';
 
 /** Name of the step in what a machine says it waits for. */
 export const LAUNCH_STEP = 'Launch';
@@ -72,7 +73,7 @@ export function refuseSpec(pass: Pass, problem: string, retryAt: number | undefi
   explainCreation(pass, { reason: 'InvalidConfiguration' }, problem);
   const help = retryAt === undefined ? 'when the spec is changed' : 'when the spec, or what it names, is changed';
   const message = `${problem}. It goes on ${help}.`;
-  const until = retryAt === undefined ? {} : { until: retryAt };
+  const until = given({ until: retryAt });
   return { step: LAUNCH_STEP, reason: 'InvalidConfiguration', message, ...until };
 }
 

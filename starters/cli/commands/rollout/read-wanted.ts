@@ -1,6 +1,7 @@
 import { parseAllDocuments } from 'yaml';
 import type { Resource } from '../../../../k8s/resources.ts';
 import { CliError } from '../../cli-error.ts';
+import { given } from '../../../../providers/given.ts';
 
 /** A MachineDeployment as a file has it: nothing of its spec was checked. */
 export interface Wanted<K = unknown> {
@@ -40,7 +41,7 @@ export function readWanted<K extends { readonly resource: Resource }>(text: stri
   if (namespace !== undefined && typeof namespace !== 'string') {
     throw new CliError('metadata.namespace of the MachineDeployment is no text');
   }
-  return { kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }), labels, annotations }, spec };
+  return { kind, metadata: { name, ...given({ namespace }), labels, annotations }, spec };
 }
 
 function describe(kind: unknown, apiVersion: unknown): string {
