@@ -77,11 +77,13 @@ export function newsOf({ away, patients, succeeded, storms, limit, memory, seen,
         .filter(({ key }) => !isKnown(memory.restricted[key], memory, now))
         .map(({ message }) => ({ type: 'Warning', reason: 'RemediationRestricted', message }) as const),
       ...brokenRules(seen),
-      ...each(
-        'Normal',
-        'RemediationSucceeded',
-        'healthy again, or replaced',
-        succeeded.map(({ name, cause }) => ({ name, words: cause })),
+      ...successes(
+        'healthy again',
+        succeeded.filter(({ isLeaving }) => isLeaving !== true),
+      ),
+      ...successes(
+        'replaced, or wanted no more',
+        succeeded.filter(({ isLeaving }) => isLeaving === true),
       ),
     ],
     told: ill.flatMap(({ patient, illnesses }) =>
@@ -120,6 +122,15 @@ function brokenRules({ rulesProblem, status }: FoundCheck): ObjectEvent[] {
   return rulesProblem === undefined || isKnown
     ? []
     : [{ type: 'Warning', reason: 'BrokenRules', message: `${rulesProblem}: ${RULES_MEANWHILE}` }];
+}
+
+function successes(what: string, slots: readonly Slot[]): ObjectEvent[] {
+  return each(
+    'Normal',
+    'RemediationSucceeded',
+    what,
+    slots.map(({ name, cause }) => ({ name, words: cause })),
+  );
 }
 
 function each(

@@ -294,7 +294,7 @@ describe('what is news', () => {
     const deleting = found({ suspects: [longBad('m', { isDeleting: true })] });
     expect(reasons(course, NOW + 1000, deleting)).toEqual([]);
     expect(reasons(course, NOW + MINUTE, found())).toEqual([
-      'RemediationSucceeded: Machine m is healthy again, or replaced: Ready of its Node is Unknown (NodeStatusUnknown) for 1 h',
+      'RemediationSucceeded: Machine m is replaced, or wanted no more: Ready of its Node is Unknown (NodeStatusUnknown) for 1 h',
     ]);
     expect(reasons(course, NOW + 2 * MINUTE, found())).toEqual([]);
   });

@@ -503,8 +503,13 @@ describe('what is known of a reboot', () => {
     ['its reboot was asked for; its Node is drained first where that is Ready', { state: 'Preparing' }, {}],
     ['it is not rebooted: the cloud cannot', { state: 'Unsupported', message: 'the cloud cannot' }, {}],
     [
-      `it was rebooted at ${ID}; its Node is not Ready, or has not told of another boot yet`,
+      `its reboot was asked for at ${ID}; its Node is not Ready, or has not told of another boot yet`,
       { state: 'Sent', sentAt: ID },
+      {},
+    ],
+    [
+      `its reboot was asked for at ${ID} (what came of it is not known: no); its Node is not Ready, or has not told of another boot yet`,
+      { state: 'Sent', sentAt: ID, message: 'what came of it is not known: no' },
       {},
     ],
     [

@@ -136,9 +136,7 @@ export function describeReboot(suspect: Suspect, slot: Slot): string {
   if (slot.reboot?.goodSince !== undefined) {
     return `it was rebooted at ${sentAt}; that has helped when nothing is bad for ${describeDuration(GOOD_MS)}`;
   }
-  const node =
-    record?.isDone === true
-      ? 'tells of another boot, and is Ready'
-      : 'is not Ready, or has not told of another boot yet';
-  return `it was rebooted at ${sentAt}; its Node ${node}`;
+  if (record?.isDone === true) return `it was rebooted at ${sentAt}; its Node tells of another boot, and is Ready`;
+  const answer = message === '' ? '' : ` (${message})`;
+  return `its reboot was asked for at ${sentAt}${answer}; its Node is not Ready, or has not told of another boot yet`;
 }

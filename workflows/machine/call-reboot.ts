@@ -72,6 +72,6 @@ export async function callReboot(
   }
   if (answer.outcome === 'refused') memory.rebooted.uncalled = wish;
   if (answer.outcome !== 'unanswered') return answer;
-  pass.set({ reboot: { ...record, message: `no answer came: ${answer.message}`.slice(0, 1024) } });
+  pass.set({ reboot: { ...record, message: `what came of it is not known: ${answer.message}`.slice(0, 1024) } });
   return { outcome: 'sent' };
 }

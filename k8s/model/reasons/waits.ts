@@ -236,7 +236,7 @@ export const WAITS = {
   },
   RebootOver: {
     waitsFor: 'its health check, which sees what the reboot has come to',
-    toDo: 'Nothing: it goes on by itself. See `millwright healthcheck explain`.',
+    toDo: 'Nothing: it goes on by itself. See `millwright healthcheck explain NAME`.',
     isTrouble: false,
   },
   InstanceTerminating: {

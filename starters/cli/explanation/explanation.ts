@@ -62,7 +62,7 @@ export function withHealth(explanation: Explanation, health: HealthOfMachine | u
   const { words, isUnhealthy } = health;
   if (!isUnhealthy) return { ...explanation, health: words };
   const { toDo } = explanation;
-  const see = 'See what its health check says of it: `millwright healthcheck explain` tells what it waits for.';
+  const see = 'See what its health check says of it: `millwright healthcheck explain NAME` tells what it waits for.';
   return { ...explanation, health: words, isUnhealthy, toDo: toDo === NOTHING_TO_DO ? see : toDo };
 }
 
