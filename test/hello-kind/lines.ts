@@ -56,8 +56,8 @@ export const LINES: readonly Line[] = [
   },
   {
     file: 'starters/watcher/cluster-view.ts',
-    before: "import { routeMachine, routeMachineSet, routeNode } from './routes.ts';",
-    line: "import { ownFacts } from './own-facts.ts';\n",
+    before: "import { routeMachine, routeMachineDeployment, routeMachineSet, routeNode } from './routes.ts';",
+    line: "import { ownFacts, routeItself } from './own-facts.ts';\n",
   },
   {
     file: 'starters/watcher/cluster-view.ts',
