@@ -23,6 +23,25 @@ async function rolledOut(name: string, facts: Parameters<typeof realMachineDeplo
   return real;
 }
 
+const made = (at: number) => ({
+  type: 'MachineCreation',
+  status: 'True' as const,
+  lastTransitionTime: new Date(at).toISOString(),
+});
+
+/** Another template is released then, and its first Machine was launched just now. */
+async function launchedNew(...given: Parameters<typeof rolledOut>) {
+  const real = await rolledOut(...given);
+  const { world, tell, runSets } = real;
+  world.release('2');
+  for (let n = 0; n < 4; n += 1) {
+    await tell(() => {});
+    await runSets();
+  }
+  await tell(() => world.tellNew({ phase: 'Provisioned', conditions: [made(temporal.clock.timeOfDay())] }));
+  return real;
+}
+
 describe('a machine deployment', () => {
   it('has its machines made by a set of its template, and says when they are available', async () => {
     const { world } = await rolledOut('made');
@@ -139,12 +158,6 @@ describe('a machine deployment', () => {
   });
 
   const EAGER = { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 1 } } } as never;
-  const made = (at: number) => ({
-    type: 'MachineCreation',
-    status: 'True' as const,
-    lastTransitionTime: new Date(at).toISOString(),
-  });
-
   it('stops before it takes more old ones when a new one fails, and goes on when it is told to', async () => {
     const { world, tell, runSets, rounds, handle } = await rolledOut('fails', { spec: EAGER });
     world.release('2');
@@ -182,13 +195,7 @@ describe('a machine deployment', () => {
   });
 
   it('stops when a new one is not available in time after its launch', async () => {
-    const { world, tell, runSets } = await rolledOut('late', { spec: { progressDeadlineSeconds: 60 } });
-    world.release('2');
-    for (let n = 0; n < 4; n += 1) {
-      await tell(() => {});
-      await runSets();
-    }
-    await tell(() => world.tellNew({ phase: 'Provisioned', conditions: [made(temporal.clock.timeOfDay())] }));
+    const { world } = await launchedNew('late', { spec: { progressDeadlineSeconds: 60 } });
     await temporal.pass(40);
     expect(world.deployment?.spec.paused).toBe(false);
     await temporal.pass(40);
@@ -198,13 +205,7 @@ describe('a machine deployment', () => {
   });
 
   it('is not stopped by a late one whose instance the cloud took back, which shows when that is looked at', async () => {
-    const { world, tell, runSets } = await rolledOut('taken', { spec: { progressDeadlineSeconds: 60 } });
-    world.release('2');
-    for (let n = 0; n < 4; n += 1) {
-      await tell(() => {});
-      await runSets();
-    }
-    await tell(() => world.tellNew({ phase: 'Provisioned', conditions: [made(temporal.clock.timeOfDay())] }));
+    const { world, tell } = await launchedNew('taken', { spec: { progressDeadlineSeconds: 60 } });
     await temporal.pass(64);
     expect(world.workflows.inspected).toHaveLength(1);
     const errorMessage = 'instance i-1 is gone: the cloud took it back';
@@ -218,13 +219,7 @@ describe('a machine deployment', () => {
   it('stops where fewer have failed than may, when nothing else can come up or fail for as long', async () => {
     const rollingUpdate = { onFailure: 'Pause', failureThreshold: 3, maxSurge: 1, maxUnavailable: 0 } as const;
     const strategy = { type: 'RollingUpdate', rollingUpdate } as const;
-    const { world, tell, runSets } = await rolledOut('stuck', { spec: { progressDeadlineSeconds: 60, strategy } });
-    world.release('2');
-    for (let n = 0; n < 4; n += 1) {
-      await tell(() => {});
-      await runSets();
-    }
-    await tell(() => world.tellNew({ phase: 'Provisioned', conditions: [made(temporal.clock.timeOfDay())] }));
+    const { world, tell } = await launchedNew('stuck', { spec: { progressDeadlineSeconds: 60, strategy } });
     await temporal.pass(100);
     expect(world.deployment?.spec.paused).toBe(false);
     await temporal.pass(40);
@@ -240,13 +235,7 @@ describe('a machine deployment', () => {
   });
 
   it('is not stopped for time that passed while nobody looked, also where its workflow was lost meanwhile', async () => {
-    const { world, tell, runSets, handle } = await rolledOut('lost', { spec: { progressDeadlineSeconds: 60 } });
-    world.release('2');
-    for (let n = 0; n < 4; n += 1) {
-      await tell(() => {});
-      await runSets();
-    }
-    await tell(() => world.tellNew({ phase: 'Provisioned', conditions: [made(temporal.clock.timeOfDay())] }));
+    const { world, handle } = await launchedNew('lost', { spec: { progressDeadlineSeconds: 60 } });
     await handle.terminate('lost');
     await temporal.pass(300);
     await temporal.startObject('machineDeployment', world, world.ref);
@@ -293,13 +282,7 @@ describe('a machine deployment', () => {
   });
 
   it('does not count against a new one the time in which it was paused', async () => {
-    const { world, tell, runSets } = await rolledOut('paused', { spec: { progressDeadlineSeconds: 60 } });
-    world.release('2');
-    for (let n = 0; n < 4; n += 1) {
-      await tell(() => {});
-      await runSets();
-    }
-    await tell(() => world.tellNew({ phase: 'Provisioned', conditions: [made(temporal.clock.timeOfDay())] }));
+    const { world, tell } = await launchedNew('paused', { spec: { progressDeadlineSeconds: 60 } });
     await temporal.pass(20);
     await tell(() => world.change({ paused: true }));
     await temporal.pass(300);
