@@ -20,7 +20,7 @@ import { seeRollout } from '../workflows/machine-deployment/see-rollout.ts';
 import { entitySettingsOf } from '../workflows/settings.ts';
 import { capacityKeyOf } from './capacity/capacity-key.ts';
 import { clusterPause } from './cluster-pause.ts';
-import type { ActivityDeps, InspectDeps } from './deps.ts';
+import type { InspectDeps, MachineDeps } from './deps.ts';
 import { changedSinceLook, objectChanged, onObject, refuseForeign } from './failures.ts';
 import { changeOwners, createOnce, deleteAsSeen } from './owned-objects.ts';
 import { readStored } from './read-stored.ts';
@@ -36,9 +36,9 @@ const MOST_OLD_MS = 8000;
 
 /** Activities on a MachineDeployment and the MachineSets it owns. */
 export function createMachineDeploymentActivities(
-  deps: ActivityDeps & InspectDeps,
+  deps: MachineDeps & InspectDeps,
 ): Omit<MachineDeploymentActivities, 'preflight'> {
-  const { kube, apis, events, settings, clock } = deps;
+  const { kube, apis, reader, events, settings, clock } = deps;
   const objects = new SeenObjects(kube);
 
   return {
@@ -61,7 +61,7 @@ export function createMachineDeploymentActivities(
       // Only then: what a set has made by the time that its status answers to its spec has to be seen.
       const machineKind = apis.machinesOf(ref);
       const [machines, pause] = await Promise.all([
-        kube.list<StoredObject>(machineKind.resource, { namespace }),
+        reader.inNamespace(machineKind, namespace),
         deployment.paused ? undefined : clusterPause({ kube, apis }, ref, clusterName),
       ]);
       const now = clock.timeOfDay();
@@ -71,7 +71,7 @@ export function createMachineDeploymentActivities(
       const sight = seeRollout(
         deployment,
         sets.map(seenSetOf),
-        machines.items.map((machine) => rolloutMachineOf(machineKind.read(machine))),
+        machines.map((machine) => rolloutMachineOf(machineKind.read(machine))),
         { setName: kind.setNameOf(deployment), status, now, pauses },
       );
       return {

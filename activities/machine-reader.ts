@@ -1,4 +1,4 @@
-import type { StoredObject } from '../k8s/dialects/kind.ts';
+import type { MachineKind, StoredObject } from '../k8s/dialects/kind.ts';
 import type { MachineReading, Meta } from '../k8s/model/reading.ts';
 import type { Node } from '../k8s/model/node.ts';
 import { describeRef, type ObjectRef } from '../k8s/model/object-ref.ts';
@@ -21,6 +21,8 @@ export const PASS_MS = 3000;
 export const ACT_MS = 1000;
 /** How long a look at all Machines waits for others to share it with, in milliseconds. */
 const GATHER_MS = 50;
+/** The same for those of a namespace. */
+const GATHER_NAMESPACE_MS = 20;
 
 type Deps = Pick<ActivityDeps, 'kube' | 'apis' | 'providers' | 'clusterUid' | 'clock'>;
 
@@ -47,6 +49,8 @@ export class MachineReader {
   readonly all: () => Promise<readonly ReadMachine[]>;
   /** All Nodes as they are now, likewise. */
   readonly nodes: () => Promise<readonly Node[]>;
+  /** The Machines of a kind in a namespace as they are now, likewise, and as they are stored. */
+  readonly inNamespace: (kind: Pick<MachineKind, 'resource'>, namespace: string) => Promise<readonly StoredObject[]>;
   readonly #deps: Deps;
   readonly #readSource: ReadSource;
   /** By the Machine's uid. */
@@ -61,6 +65,7 @@ export class MachineReader {
     this.nodes = createListNodes(kube, clock);
     const list = coalesce(clock, () => listMachines(deps), GATHER_MS, { isHeavy: true });
     this.all = () => list('machines');
+    this.inNamespace = createListInNamespace(deps);
   }
 
   /** The Machine as it is now; undefined where it is gone or another object has its name. */
@@ -139,6 +144,21 @@ export class MachineReader {
       this.#looks.delete(oldest);
     }
   }
+}
+
+function createListInNamespace({ kube, clock }: Pick<Deps, 'kube' | 'clock'>): MachineReader['inNamespace'] {
+  const list = coalesce(
+    clock,
+    async (key) => {
+      const [apiVersion = '', kind = '', plural = '', namespace = ''] = key.split(' ');
+      const resource = { apiVersion, kind, plural, namespaced: true };
+      return (await kube.list<StoredObject>(resource, { namespace })).items;
+    },
+    GATHER_NAMESPACE_MS,
+    { isHeavy: true },
+  );
+  return ({ resource: { apiVersion, kind, plural } }, namespace) =>
+    list([apiVersion, kind, plural, namespace].join(' '));
 }
 
 /** The Machine, for steps that a pause holds back: then the workflow looks again. */

@@ -17,6 +17,7 @@ import { ownClock } from '../test/world/world-clock.ts';
 import { CLUSTER_UID } from '../test/world/world.ts';
 import { OBJECT_CHANGED } from '../workflows/failure-types.ts';
 import type { SeenStatus } from '../workflows/seen-status.ts';
+import { createMachineDeps } from './deps.ts';
 import { createMachineSetActivities } from './machine-sets.ts';
 
 const NOW = '2026-01-02T00:00:00Z';
@@ -28,7 +29,7 @@ const PAUSED = { annotations: { [PAUSED_ANNOTATION]: '' } };
 function setOf(replicas: number, machines: readonly string[] = []) {
   const world = new SetWorld(ownClock(), { replicas });
   for (const name of machines) world.add(name);
-  const activities = createMachineSetActivities(world.deps);
+  const activities = createMachineSetActivities(createMachineDeps(world.deps));
   const environment = new MockActivityEnvironment({ heartbeatTimeoutMs: 15_000 });
   const target = { ref: world.ref, clusterUid: CLUSTER_UID };
   return {

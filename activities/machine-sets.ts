@@ -1,5 +1,4 @@
 import { SET_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
-import type { StoredObject } from '../k8s/dialects/kind.ts';
 import type { MachineSet, MachineSetStatus } from '../k8s/model/machine-set.ts';
 import type { MachineSetActivities, ReplicaSurvey } from '../workflows/machine-set/machine-set-activities.ts';
 import { planReplicas, type ReplicaPlan } from '../workflows/machine-set/plan-replicas.ts';
@@ -8,18 +7,14 @@ import { given } from '../providers/given.ts';
 import { adoptAndRelease } from './adopt-and-release.ts';
 import { capacityKeyOf } from './capacity/capacity-key.ts';
 import { clusterPause } from './cluster-pause.ts';
-import { coalesce } from './coalesce.ts';
 import { createReplicas } from './create-replicas.ts';
 import { deleteReplicas } from './delete-replicas.ts';
-import type { ActivityDeps } from './deps.ts';
+import type { MachineDeps } from './deps.ts';
 import { refuseForeign } from './failures.ts';
 import { readForSet } from './read-for-set.ts';
 import { createDropStaleMarks } from './stale-marks.ts';
 import { SeenObjects } from './seen-objects.ts';
 import { updateReplicas } from './update-replicas.ts';
-
-/** How long a look waits for other sets of the namespace to share one list with, in milliseconds. */
-const GATHER_MS = 20;
 
 /** What its workflow is told of a set. */
 export function surveyOf(
@@ -33,18 +28,9 @@ export function surveyOf(
 }
 
 /** Activities on a MachineSet and the Machines it owns. */
-export function createMachineSetActivities(deps: ActivityDeps): MachineSetActivities {
-  const { kube, apis, events, settings, clock } = deps;
+export function createMachineSetActivities(deps: MachineDeps): MachineSetActivities {
+  const { kube, apis, reader, events, settings, clock } = deps;
   const objects = new SeenObjects(kube);
-  const listMachines = coalesce(
-    clock,
-    async (key) => {
-      const [apiVersion = '', kind = '', namespace = ''] = key.split(' ');
-      return (await kube.list<StoredObject>(apis.machinesOf({ apiVersion, kind }).resource, { namespace })).items;
-    },
-    GATHER_MS,
-    { isHeavy: true },
-  );
 
   return {
     async surveyReplicas(request) {
@@ -60,11 +46,12 @@ export function createMachineSetActivities(deps: ActivityDeps): MachineSetActivi
       if (set.malformed !== undefined) {
         return { found: 'malformed', message: set.malformed, resyncSeconds: settings.resyncSeconds };
       }
+      const machineKind = apis.machinesOf(ref);
       const [machines, pause] = await Promise.all([
-        listMachines(`${ref.apiVersion} ${ref.kind} ${ref.namespace}`),
+        reader.inNamespace(machineKind, ref.namespace),
         set.paused ? undefined : clusterPause({ kube, apis }, ref, clusterName),
       ]);
-      const { replicas, others } = readForSet(set, machines, apis.machinesOf(ref).read);
+      const { replicas, others } = readForSet(set, machines, machineKind.read);
       const plan = planReplicas(set, replicas, request.issued, clock.timeOfDay(), others);
       return {
         ...surveyOf(set, plan, status, settings),

@@ -14,6 +14,7 @@ import { before } from '../test/world/kubernetes/request.ts';
 import { SetWorld } from '../test/world/set-world.ts';
 import { ownClock } from '../test/world/world-clock.ts';
 import { CLUSTER_UID } from '../test/world/world.ts';
+import { createMachineDeps } from './deps.ts';
 import { createMachineSetActivities } from './machine-sets.ts';
 
 const READY = {
@@ -52,7 +53,7 @@ function oldSet(replicas: number, available: number, maxUnavailable: number, rol
     const status = at < available ? { conditions: [READY] } : { phase: 'Failed' as const };
     world.kube.put(aMachine({ name, set, metadata: KEPT, status }));
   }
-  const activities = createMachineSetActivities(world.deps);
+  const activities = createMachineSetActivities(createMachineDeps(world.deps));
   const target = { ref: world.ref, clusterUid: CLUSTER_UID };
   return {
     world,

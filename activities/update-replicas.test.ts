@@ -15,6 +15,7 @@ import { before } from '../test/world/kubernetes/request.ts';
 import { SetWorld } from '../test/world/set-world.ts';
 import { ownClock } from '../test/world/world-clock.ts';
 import { CLUSTER_UID } from '../test/world/world.ts';
+import { createMachineDeps } from './deps.ts';
 import { createMachineSetActivities } from './machine-sets.ts';
 
 const OWNER = controllerReference(refOf(aMachineDeployment({ name: 'pool' })));
@@ -27,7 +28,7 @@ function setOf(names: readonly string[], owned = { ownerReferences: [OWNER] } as
   const world = new SetWorld(ownClock(), { spec: { template: { ...template, spec: { ...template.spec, ...SPEC } } } });
   world.changeSetMeta(owned);
   for (const name of names) world.add(name);
-  const activities = createMachineSetActivities(world.deps);
+  const activities = createMachineSetActivities(createMachineDeps(world.deps));
   const target = { ref: world.ref, clusterUid: CLUSTER_UID };
   const environment = new MockActivityEnvironment({ heartbeatTimeoutMs: 15_000 });
   return {

@@ -1,3 +1,5 @@
+import { doubled, type Doubling } from '../providers/doubling.ts';
+
 /**
  * The times that the workflow of any object goes by. A worker reads them from its options and hands them over with every look
  * at the object, so that a change reaches running workflows at their next pass.
@@ -14,7 +16,7 @@ export function entitySettingsOf({ backoff, resyncSeconds }: EntitySettings): En
 
 export interface BackoffSettings {
   /** Wait before the next try, by retry class; doubles from `first` up to `most`. Seconds. */
-  readonly backoff: Readonly<Record<BackoffClass, { readonly first: number; readonly most: number }>>;
+  readonly backoff: Readonly<Record<BackoffClass, Doubling>>;
 }
 
 export type BackoffClass = 'soon' | 'throttled' | 'exhausted' | 'denied' | 'missing';
@@ -31,7 +33,6 @@ export function backoffMs(
   failures: number,
   random: number,
 ): number {
-  const { first, most } = settings.backoff[retryClass];
-  const wait = Math.min(first * 2 ** Math.max(0, failures - 1), most) * 1000;
+  const wait = doubled(settings.backoff[retryClass], failures) * 1000;
   return retryClass === 'throttled' ? Math.round(wait * (0.75 + random / 2)) : wait;
 }

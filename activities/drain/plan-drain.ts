@@ -1,12 +1,8 @@
+import { SILENT_MS } from '../../k8s/model/node.ts';
 import type { Pod } from '../../k8s/model/pod.ts';
 import type { ForceTimes, PodNotes, Spares } from '../../workflows/machine/drain-activities.ts';
 import { endsByItself, isToStay, type PodChoice } from './choose-pods.ts';
 
-/**
- * A pod of a Node that is not heard may serve all the same, and the Eviction API lets it go beside its budget. It is asked to go when its
- * Node was silent for so long, in milliseconds: by then the Node counts as one that cannot answer.
- */
-const UNHEARD_MS = 60_000;
 /** A pod whose containers have all ended holds nothing up when it is still there so long after its end was due. Milliseconds. */
 const STUCK_MS = 60_000;
 /** Least time from the request to evict a pod to its deletion, in milliseconds. */
@@ -85,9 +81,12 @@ function stepFor({ pod, part }: PodChoice, state: DrainState, isOrdinaryLeft: bo
   return hasToWait ? 'wait' : 'evict';
 }
 
-/** Its Node is not heard since a moment ago: whether it serves is not known. Where a clock is wrong, that holds nothing up for longer. */
+/**
+ * Its Node is not heard since a moment ago: it may serve all the same, and the Eviction API lets it go beside its budget. It is asked to go
+ * when the Node counts as one that cannot answer. Where a clock is wrong, that holds nothing up for longer.
+ */
 export function isUnheard({ unheardFrom }: Pod, now: number): boolean {
-  return unheardFrom !== undefined && Math.abs(now - unheardFrom) < UNHEARD_MS;
+  return unheardFrom !== undefined && Math.abs(now - unheardFrom) < SILENT_MS;
 }
 
 /** So early that the pod's grace period ends at the deadline, but not before pods may be deleted at all. */
@@ -131,7 +130,7 @@ function soonOf(pod: Pod, isAwaiting: boolean, { notes, now, startedAt }: LeftSt
   const { endsAt, askedToEndAt = now } = pod;
   // The longer it takes, the more seldom it is looked at.
   if (endsAt !== undefined) return now + Math.min(Math.max(now - askedToEndAt, LOOK_MS.least), LOOK_MS.most);
-  if (pod.unheardFrom !== undefined && isUnheard(pod, now)) return pod.unheardFrom + UNHEARD_MS;
+  if (pod.unheardFrom !== undefined && isUnheard(pod, now)) return pod.unheardFrom + SILENT_MS;
   const note = notes[pod.uid];
   if (note !== undefined) return note.until;
   if (!isAwaiting) return now + LOOK_MS.most;

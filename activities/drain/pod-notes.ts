@@ -1,6 +1,7 @@
 import type { PodNote, PodNotes } from '../../workflows/machine/drain-activities.ts';
 import { given } from '../../providers/given.ts';
 import type { EvictionAnswer, Hold } from './read-eviction.ts';
+import { doubled } from '../../providers/doubling.ts';
 
 /** Between two evictions of a pod, by what held it: doubles from `first` up to `most`. Seconds. */
 const BACKOFF: Readonly<Record<Hold, { readonly first: number; readonly most: number }>> = {
@@ -39,8 +40,7 @@ export function noteHeld(
   now: number,
 ): PodNote {
   const failures = before !== undefined && rowOf(before.by) === rowOf(by) ? before.failures + 1 : 1;
-  const { first, most } = BACKOFF[by];
-  const ms = Math.max(retryAfterMs, Math.min(first * 2 ** (failures - 1), most) * 1000);
+  const ms = Math.max(retryAfterMs, doubled(BACKOFF[by], failures) * 1000);
   const words =
     IN_WORDS.has(by) || (by === 'soon' && failures >= MANY) ? { message: message.slice(0, MOST_WORDS) } : {};
   const shown = before && worthMore(before, by, now);

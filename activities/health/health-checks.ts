@@ -7,7 +7,7 @@ import type { OutageDeps } from './outages.ts';
 import { SeenObjects } from '../seen-objects.ts';
 import { createFindKind } from './remediation-requests.ts';
 import { fulfilWish, releaseMachine, remediate } from './remediate.ts';
-import { createListMachines, surveyHealth } from './survey-health.ts';
+import { surveyHealth } from './survey-health.ts';
 import { UnansweredLooks } from './unanswered-looks.ts';
 
 /** Activities on a health check, and on the Machines that it remediates. */
@@ -16,11 +16,10 @@ export function createHealthActivities(deps: MachineDeps & OutageDeps): MachineH
   const objects = new SeenObjects(kube);
   const acting = { ...deps, findKind: createFindKind(kube) };
   const unanswered = new UnansweredLooks(deps.clock);
-  const looking = { ...acting, listMachines: createListMachines(deps) };
   return {
     async surveyHealth(request) {
       refuseForeign(deps, request);
-      const { seen, outage } = await unanswered.look(request.ref.uid, () => surveyHealth(looking, objects, request));
+      const { seen, outage } = await unanswered.look(request.ref.uid, () => surveyHealth(acting, objects, request));
       return seen.found === true ? { ...seen, ...given({ ownOutage: outage }) } : seen;
     },
 

@@ -1,4 +1,4 @@
-import type { MachineKind, StoredObject } from '../../k8s/dialects/kind.ts';
+import type { MachineKind } from '../../k8s/dialects/kind.ts';
 import type { Node } from '../../k8s/model/node.ts';
 import { selects } from '../../k8s/selector.ts';
 import { given } from '../../providers/given.ts';
@@ -13,7 +13,6 @@ import {
   type SurveyHealth,
 } from '../../workflows/machine-health-check/health-activities.ts';
 import { healthSettingsOf } from '../../workflows/machine-health-check/settings.ts';
-import { coalesce } from '../coalesce.ts';
 import type { MachineDeps } from '../deps.ts';
 import type { SeenObjects } from '../seen-objects.ts';
 import { withoutDeadClaims } from './claims.ts';
@@ -26,30 +25,7 @@ import { lookAtSets } from './look-at-sets.ts';
 import { lostZones } from './lost-zones.ts';
 import { knownOutages, type OutageDeps } from './outages.ts';
 
-/** The Machines of a namespace as they are now; checks that ask at the same time share a list. */
-export type ListMachines = (kind: MachineKind, namespace: string) => Promise<readonly StoredObject[]>;
-
-interface Deps extends Pick<MachineDeps, 'kube' | 'apis' | 'reader' | 'settings'>, OutageDeps, RequestDeps {
-  readonly listMachines: ListMachines;
-}
-
-/** How long a look waits for other checks of the namespace to share one list with, in milliseconds. */
-const GATHER_MS = 50;
-
-export function createListMachines({ kube, clock }: Pick<MachineDeps, 'kube' | 'clock'>): ListMachines {
-  const list = coalesce(
-    clock,
-    async (key) => {
-      const [apiVersion = '', kind = '', plural = '', namespace = ''] = key.split(' ');
-      const resource = { apiVersion, kind, plural, namespaced: true };
-      return (await kube.list<StoredObject>(resource, { namespace })).items;
-    },
-    GATHER_MS,
-    { isHeavy: true },
-  );
-  return ({ resource: { apiVersion, kind, plural } }, namespace) =>
-    list([apiVersion, kind, plural, namespace].join(' '));
-}
+type Deps = Pick<MachineDeps, 'kube' | 'apis' | 'reader' | 'settings'> & OutageDeps & RequestDeps;
 
 /** Looks at a check, and at all that it is about. */
 export async function surveyHealth(deps: Deps, objects: SeenObjects, request: SurveyHealth): Promise<HealthSurvey> {
@@ -120,12 +96,12 @@ export async function surveyHealth(deps: Deps, objects: SeenObjects, request: Su
 
 /** All Machines of a namespace with their Nodes, as they are now. */
 async function readBodies(
-  { apis, reader, listMachines }: Deps,
+  { apis, reader }: Deps,
   namespace: string,
 ): Promise<{ readonly bodies: readonly SeenBody[]; readonly nodes: readonly Node[] }> {
   const lists = await Promise.all(
     apis.kinds('machine').map(async (kind: MachineKind) => {
-      const items = await listMachines(kind, namespace);
+      const items = await reader.inNamespace(kind, namespace);
       return items.map((item) => kind.read(item));
     }),
   );

@@ -106,7 +106,7 @@ export function readinessOf({ status }: Pick<Node, 'status'>) {
 }
 
 /** A Node whose kubelet has been silent for so long cannot answer, in milliseconds. */
-const SILENT_MS = 60_000;
+export const SILENT_MS = 60_000;
 
 /**
  * From when on a Node counts as one that cannot answer, in milliseconds since the epoch; undefined: it answers.

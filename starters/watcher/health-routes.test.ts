@@ -10,14 +10,7 @@ import { aMachineSet } from '../../test/world/builders/a-machine-set.ts';
 import { aMachine } from '../../test/world/builders/a-machine.ts';
 import { aNode, type StoredNode } from '../../test/world/builders/a-node.ts';
 import { MADE_AT, NAMESPACE } from '../../test/world/builders/metadata.ts';
-import {
-  routeClusterHealth,
-  routeClusterRules,
-  routeHealth,
-  routeHealthCheck,
-  routeNodeHealth,
-  routeSetHealth,
-} from './health-routes.ts';
+import { routeClusterRules, routeHealth, routeHealthCheck, routeNodeHealth, routeSetHealth } from './health-routes.ts';
 import { ObjectIndex } from './object-index.ts';
 import { objectKey } from './object-key.ts';
 import {
@@ -338,10 +331,10 @@ describe('a MachineSet wakes the checks of its namespace', () => {
   test('and a Cluster by its pause', () => {
     const cluster = aCluster();
     const paused = { ...cluster, spec: { ...cluster.spec, paused: true } };
-    const change = { before: factsOfCluster(cluster), after: factsOfCluster(paused) };
-    const health = routeCluster(change, index).filter(({ because }) => because === 'health');
-    expect(namesOf(health)).toEqual(ALL);
-    expect(namesOf(routeClusterHealth({ after: factsOfCluster(cluster) }, index))).toEqual([]);
+    const wokenBy = (change: Parameters<typeof routeCluster>[0]) =>
+      namesOf(routeCluster(change, index).filter(({ because }) => because === 'health'));
+    expect(wokenBy({ before: factsOfCluster(cluster), after: factsOfCluster(paused) })).toEqual(ALL);
+    expect(wokenBy({ after: factsOfCluster(cluster) })).toEqual([]);
   });
 
   test.each<[string, Edit<MachineSetObject>]>([

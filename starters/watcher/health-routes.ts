@@ -1,5 +1,4 @@
 import { selects } from '../../k8s/selector.ts';
-import type { ClusterFacts } from './cluster-facts.ts';
 import type { MachineDeploymentFacts } from './machine-deployment-facts.ts';
 import type { MachineHealthCheckFacts } from './machine-health-check-facts.ts';
 import type { MachineFacts } from './machine-facts.ts';
@@ -58,14 +57,8 @@ export function routeSetHealth(
   return facts === undefined || before?.askedFor === after?.askedFor ? [] : routeNamespace(facts.ref.namespace, index);
 }
 
-/** A Cluster wakes the checks of its namespace by its pause: they leave what it holds alone. */
-export function routeClusterHealth({ before, after }: Change<ClusterFacts>, index: ObjectIndex): Wake[] {
-  const facts = after ?? before;
-  const isSame = (before?.isPaused ?? false) === (after?.isPaused ?? false);
-  return facts === undefined || isSame ? [] : routeNamespace(facts.ref.namespace, index);
-}
-
-function routeNamespace(namespace: string, index: ObjectIndex): Wake[] {
+/** Wakes the checks of a namespace. */
+export function routeNamespace(namespace: string, index: ObjectIndex): Wake[] {
   return wakeEach(
     index.healthChecks.by('namespace', namespace).map(({ ref }) => ref),
     'health',

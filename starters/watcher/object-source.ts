@@ -4,6 +4,7 @@ import type { KubeClient } from '../../k8s/client.ts';
 import { resourcePath, type Resource } from '../../k8s/resources.ts';
 import { delay, type Clock } from '../../providers/clock.ts';
 import { given } from '../../providers/given.ts';
+import { doubled } from '../../providers/doubling.ts';
 
 /** A watch that tells of whatever ends it, what fails before the request is sent as well. */
 export type ObjectWatch = Pick<Watch, 'watch'>;
@@ -133,7 +134,7 @@ export class ObjectSource {
     // An answer after a silence is the server coming back, e.g. before it serves our kinds: worth a quick look again.
     if (isRefusal && !this.#wasRefused) this.#failures = 0;
     this.#wasRefused = isRefusal;
-    const retryMs = Math.min(FIRST_RETRY_MS * 2 ** this.#failures, retryMostMs);
+    const retryMs = doubled({ first: FIRST_RETRY_MS, most: retryMostMs }, this.#failures + 1);
     this.#failures += 1;
     log.warn(
       { resource: resource.plural, error: describeError(error), retryMs },

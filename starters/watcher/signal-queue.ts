@@ -1,6 +1,7 @@
 import pLimit, { type LimitFunction } from 'p-limit';
 import type { Clock } from '../../providers/clock.ts';
 import { Gate } from './gate.ts';
+import { doubled } from '../../providers/doubling.ts';
 
 export interface SignalQueueOptions<Payload> {
   /** Sends one signal. A rejection is one more try, after a back-off; `attempt` counts from 1. */
@@ -145,7 +146,7 @@ export class SignalQueue<Payload> {
       await send(payload, entry.failures + 1);
     } catch (error) {
       entry.failures += 1;
-      const wait = Math.min(firstRetryMs * 2 ** (entry.failures - 1), mostRetryMs);
+      const wait = doubled({ first: firstRetryMs, most: mostRetryMs }, entry.failures);
       const retryMs = Math.round(wait * (0.75 + clock.random() / 4));
       onFailure(payload, error, retryMs);
       if (this.#entries.get(key) !== entry) return;

@@ -1,6 +1,6 @@
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
-import { routeClusterHealth } from './health-routes.ts';
+import { routeNamespace } from './health-routes.ts';
 import type { IndexedMap } from './indexed-map.ts';
 import type { MachineClassFacts } from './machine-class-facts.ts';
 import type { MachineFacts } from './machine-facts.ts';
@@ -27,8 +27,8 @@ export function routeMachineClass({ before, after }: Change<MachineClassFacts>, 
 }
 
 /**
- * A Cluster wakes its own workflow, all its machines, sets and deployments, and the health checks beside it, by its pause, and by anything else
- * the machines that have no instance yet.
+ * A Cluster wakes its own workflow, all its machines, sets and deployments, and the health checks beside it, which leave alone what it holds, by
+ * its pause; and by anything else the machines that have no instance yet.
  */
 export function routeCluster({ before, after }: Change<ClusterFacts>, index: ObjectIndex): Wake[] {
   const facts = after ?? before;
@@ -42,7 +42,7 @@ export function routeCluster({ before, after }: Change<ClusterFacts>, index: Obj
     ? [...index.machineSets.by('cluster', key), ...index.machineDeployments.by('cluster', key)]
     : [];
   const held = [...sets, ...machines].map(({ ref }) => ({ target: ref, because: 'cluster' }) as const);
-  return [...itself, ...held, ...routeClusterHealth({ before, after }, index)];
+  return [...itself, ...held, ...(isPauseOther ? routeNamespace(facts.ref.namespace, index) : [])];
 }
 
 /** A Machine wakes the Cluster that counts it, or counts it no more, or as ready. */

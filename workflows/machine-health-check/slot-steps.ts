@@ -6,6 +6,7 @@ import { whyNotReplaced } from './left-alone.ts';
 import { hasFailed, isIll, unhealthySince, type Patient } from './patients.ts';
 import { isForAnother, isMarkTaken, keyOf, programMs, timeoutOf } from './wishes.ts';
 import { isPastReboots, rebootOverAt, spentUntil, type RebootTimes } from './reboots.ts';
+import { doubled } from '../../providers/doubling.ts';
 
 /** What had no effect is asked for again after so long, each time twice as long, in milliseconds. */
 export const ASK_AGAIN_MS = { first: 5000, most: 300_000 } as const;
@@ -128,7 +129,7 @@ export function replaceAgain(input: StepInput, slot: Slot, patient: Patient): Ne
 
 /** How long after it was unhealthy the next one is replaced. In milliseconds. */
 export function replaceAgainMs({ replacements = 0 }: Pick<Slot, 'replacements'>): number {
-  return backoff(REPLACE_AGAIN_MS, replacements + 1);
+  return doubled(REPLACE_AGAIN_MS, replacements + 1);
 }
 
 function replacing(steps: readonly RemediationStep[], dueAt: number): NextStep | undefined {
@@ -145,10 +146,5 @@ function stepAt(steps: readonly RemediationStep[], at: number, dueAt: number): N
 }
 
 function askAgainAt({ at, times }: Asked): number {
-  return at + backoff(ASK_AGAIN_MS, times);
-}
-
-/** @param times from 1 */
-function backoff({ first, most }: { readonly first: number; readonly most: number }, times: number): number {
-  return Math.min(first * 2 ** Math.max(0, times - 1), most);
+  return at + doubled(ASK_AGAIN_MS, times);
 }

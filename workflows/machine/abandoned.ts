@@ -8,6 +8,7 @@ import { lookAtLeftover } from './leftover.ts';
 import type { Balanced } from './load-balancer-activities.ts';
 import type { MachineTarget } from './machine-activities.ts';
 import { local } from './ports.ts';
+import { doubled } from '../../providers/doubling.ts';
 
 /** An instance whose Machine went without it, by a forced deletion. Plain JSON. */
 export interface Abandoned {
@@ -33,8 +34,8 @@ export interface Abandoned {
   absentAt?: number[];
 }
 
-/** Between two looks, in milliseconds: doubles up to the longest. */
-const LOOK_MS = { first: 60_000, longest: 1_800_000 } as const;
+/** Between two looks, in milliseconds. */
+const LOOK_MS = { first: 60_000, most: 1_800_000 } as const;
 /** Over so long looks have to find nothing until it counts as gone, in milliseconds. */
 const WINDOW_MS = 300_000;
 
@@ -68,6 +69,6 @@ export async function followAbandoned<Result>(
   setCurrentDetails(
     asDetails([`**Gone by force**: ${asText(why)}. Its Node stays, cordoned, until it is known to be gone.`]),
   );
-  const waitMs = Math.min(LOOK_MS.first * 2 ** looks, LOOK_MS.longest);
+  const waitMs = doubled(LOOK_MS, looks + 1);
   return { at: nowMs + waitMs, why: `looks whether ${instance} is gone` };
 }

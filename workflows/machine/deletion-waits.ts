@@ -2,6 +2,7 @@ import type { WaitStep } from '../../k8s/model/reasons/steps.ts';
 import { waitFor, type Answer, type Phase } from './answer.ts';
 import type { Pass } from './pass.ts';
 import { failedAgain, kubernetesFailure, waitOf, type StepFailure, type StepRetry } from './step-retry.ts';
+import { doubled } from '../../providers/doubling.ts';
 
 /** Name of the step in what a machine says it waits for. */
 export const TERMINATE_STEP = 'Terminate';
@@ -41,7 +42,7 @@ export function waitForKubernetes(
 
 /** What was asked to end is looked at again, ever more seldom. */
 export function waitForTermination(pass: Pass, message: string, looks: number): Answer {
-  const seconds = Math.min(pass.settings.terminationLookSeconds * 2 ** looks, LONGEST_LOOK_SECONDS);
+  const seconds = doubled({ first: pass.settings.terminationLookSeconds, most: LONGEST_LOOK_SECONDS }, looks + 1);
   const until = pass.nowMs + seconds * 1000;
   return waitFor({ step: TERMINATE_STEP, reason: 'InstanceTerminating', message, until });
 }

@@ -67,6 +67,7 @@ function healthOf(
     return told.length === 0 ? undefined : told.join('. ');
   }
   const isThere = checks.some(({ meta: { ref } }) => ref.uid === claim.uid);
-  const claimed = `${claim.name} remediates it${isThere ? '' : ', by its annotation; but that check is gone, or selects it no more'}`;
+  const dead = `${claim.name} remediates it by its annotation, but not any more: that check is gone, malformed (\`millwright healthcheck explain ${claim.name}\`), or selects it no more`;
+  const claimed = isThere ? `${claim.name} remediates it` : dead;
   return [claimed, ...told].join('. ');
 }

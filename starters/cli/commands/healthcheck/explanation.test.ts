@@ -57,7 +57,7 @@ describe('the machines of a check', () => {
       ['m-3', 'yes', '', '', '', ''],
       ['m-4', 'yes', '', '', '', ''],
     ]);
-    expect(machineHealthRows(machines, now + 600_000)[1]?.[3]).toBe('now');
+    expect(machineHealthRows(machines, now + 600_000)[1]?.[3]).toBe('7m ago');
   });
 
   test('are looked at where the status does not tell of them, and none is listed that is gone or not selected', async () => {

@@ -63,11 +63,11 @@ export function machineHealthRows(machines: readonly MachineHealth[], now: numbe
   ];
 }
 
-/** `in 2m`, or `now` where the time is over. */
+/** `in 2m`, or `2m ago`: what is held is due, and waits. */
 function untilOf(time: string | undefined, now: number): string {
   const at = Date.parse(time ?? '');
   if (Number.isNaN(at)) return '';
-  return at > now ? `in ${formatSpan(at - now)}` : 'now';
+  return at > now ? `in ${formatSpan(at - now)}` : `${formatSpan(now - at)} ago`;
 }
 
 function renderBrake({ name, holds, reason, since, message, toDo }: BrakeState, now: number): string[] {
