@@ -3,7 +3,7 @@ import { given } from '../../providers/given.ts';
 import type { Begin } from './decision.ts';
 import type { Away } from './away.ts';
 import { treatable, whyHeld, whyHeldLater, type Holds } from './holds.ts';
-import type { HealthMemory, MadeWhole, Slot } from './health-memory.ts';
+import type { HealthMemory, MadeWhole, Slot, SlotReboot } from './health-memory.ts';
 import type { Hold } from './left-alone.ts';
 import { badReplacements, madeWholeBy } from './made-whole.ts';
 import { inOrder, recentlyTried } from './order.ts';
@@ -216,11 +216,15 @@ class Round implements BegunSteps {
     const isPast = slot.startedAt === now && isPastSpentReboot(this.#input, patient, next);
     const cause = `${why}${isPast ? `; ${SPENT}` : ''}${after}`;
     if (worst?.cause.kind === 'neverJoined' && set !== undefined) this.neverJoined[set.uid] = now;
-    const reboot = step.action === 'Reboot' ? (slot.reboot ?? rebootFor(patient.suspect, this.#input)) : undefined;
+    const reboot = step.action === 'Reboot' ? (slot.reboot ?? this.#rebootFor(patient)) : undefined;
     this.slots[uid] = { ...slot, cause, ...given({ reboot }) };
     const unhealthy = patient.illnesses.filter(({ isUnhealthy }) => isUnhealthy);
     const causes = unhealthy.map((illness) => illness.cause.key);
     this.begin.push({ machine: { name, uid }, step, cause, causes, ...given({ reboot: reboot?.id }) });
+  }
+
+  #rebootFor({ suspect }: Patient): SlotReboot {
+    return rebootFor(suspect, this.#input.renewed.helped[suspect.uid], this.#input);
   }
 
   #ask(times: number): Slot['asked'] {

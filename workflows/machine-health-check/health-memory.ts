@@ -26,6 +26,8 @@ export interface HealthMemory {
   readonly neverJoined: Readonly<Record<string, number>>;
   /** By the uid of a Machine: its step was refused again and again, and others come first for a while. */
   readonly setAside: Readonly<Record<string, SetAside>>;
+  /** By the uid of a Machine: the wish for its last reboot, which has helped. What is bad of it afterwards is another trouble. */
+  readonly helped: Readonly<Record<string, string>>;
   /** What held remediations up of late, and was told: when it did so last. */
   readonly restricted: Readonly<Record<string, number>>;
 }
@@ -144,6 +146,7 @@ export function emptyHealthMemory(): HealthMemory {
     madeWhole: [],
     neverJoined: {},
     setAside: {},
+    helped: {},
     restricted: {},
   };
 }

@@ -49,7 +49,7 @@ export function decide(seen: FoundCheck, known: HealthMemory, now: number, optio
     failing: Object.values(renewed.slots).filter(({ replacements }) => replacements !== undefined).length,
   });
   const outage = recentOutage(away, seen.settings.nodeMonitorGraceSeconds * 1000, now);
-  const { setAside } = renewed;
+  const { setAside, helped } = renewed;
   const holds: Holds = { seen, uid, now, away, limit, outage, storms, setAside };
   const begun = beginSteps({
     ...holds,
@@ -74,6 +74,7 @@ export function decide(seen: FoundCheck, known: HealthMemory, now: number, optio
       neverJoined: begun.neverJoined,
       madeWhole: begun.madeWhole,
       setAside,
+      helped,
       ...given({ pace: pace.pace }),
       restricted: news.restricted,
     },

@@ -19,7 +19,16 @@ import {
 import type { FoundCheck, SeenReboot, Suspect } from './health-activities.ts';
 import type { RemediationStep } from '../../k8s/model/machine-health-check.ts';
 import type { Slot } from './health-memory.ts';
-import { describeReboot, isPastReboots, lostMsOf, rebootFor, rebootOverAt, recordFor, spentUntil } from './reboots.ts';
+import {
+  describeReboot,
+  isPastReboots,
+  lostMsOf,
+  rebootFor,
+  rebootOverAt,
+  recordFor,
+  spentUntil,
+  withHelped,
+} from './reboots.ts';
 
 const REBOOT = { action: 'Reboot', drainTimeoutMs: 10 * MINUTE, maxReboots: 2 } as const;
 const CLAIM = { name: 'check', uid: CHECK_UID };
@@ -105,6 +114,33 @@ describe('a step that reboots', () => {
     expect([late.inFlight.count, late.events]).toMatchObject([0, [{ reason: 'RemediationSucceeded' }]]);
     const early = badFrom(NOW + 3 * MINUTE - 1000);
     expect([early.inFlight.count, early.events]).toEqual([1, []]);
+  });
+
+  test('that has helped is not the one that is asked for when the machine is bad once more soon', () => {
+    const { course, id, claimed, sent } = asked();
+    const reboot = sent({ isDone: true });
+    const well = claimed({ causes: [], nodeReady: 'True', reboot });
+    course.look(NOW + 2 * MINUTE, seen(well));
+    course.look(NOW + 3 * MINUTE, seen(well));
+    course.look(NOW + 3.1 * MINUTE, seen(undefined));
+    const { wanted: _over, isDone: _none, ...told } = reboot;
+    const bad = sick({ causes: [notReady({ changedAt: NOW + 3.5 * MINUTE })], reboot: told });
+    course.look(NOW + 3.5 * MINUTE, seen(bad));
+    const again = course.look(NOW + 8.5 * MINUTE, seen(bad));
+    expect(again.begin).toMatchObject([{ step: REBOOT, reboot: iso(NOW + 8.5 * MINUTE) }]);
+    // Until it is known to have helped, it is the one, whoever asks.
+    const unjudged = new Course();
+    unjudged.look(NOW + 3.5 * MINUTE, seen(bad));
+    expect(unjudged.look(NOW + 8.5 * MINUTE, seen(bad)).begin).toMatchObject([{ step: REBOOT, reboot: id }]);
+  });
+
+  test('is another one also where nobody looked before it was bad for too long once more', () => {
+    const { course, claimed, sent } = asked();
+    course.look(NOW + 2 * MINUTE, seen(claimed({ causes: [], nodeReady: 'True', reboot: sent({ isDone: true }) })));
+    const bad = claimed({ causes: [notReady({ changedAt: NOW + 3.5 * MINUTE })], reboot: sent() });
+    const late = course.look(NOW + 9 * MINUTE, seen(bad));
+    expect(late.events).toMatchObject([{ reason: 'DetectedUnhealthy' }, { reason: 'RemediationSucceeded' }]);
+    expect(late.begin).toMatchObject([{ step: REBOOT, reboot: iso(NOW + 9 * MINUTE) }]);
   });
 
   test('waits for no storm where there is none, and what is bad of the machine has not lasted for long', () => {
@@ -457,8 +493,26 @@ describe('what is known of a reboot', () => {
 
   test('is that another one may be asked for, from the moment on at which its time is over', () => {
     const sent = having({ state: 'Sent', sentAt: ID });
-    expect(rebootFor(sent, times(NOW + 20 * MINUTE - 1)).id).toBe(ID);
-    expect(rebootFor(sent, times(NOW + 20 * MINUTE)).id).toBe(iso(NOW + 20 * MINUTE));
+    expect(rebootFor(sent, undefined, times(NOW + 20 * MINUTE - 1)).id).toBe(ID);
+    expect(rebootFor(sent, undefined, times(NOW + 20 * MINUTE)).id).toBe(iso(NOW + 20 * MINUTE));
+  });
+
+  test('is that another one may be asked for at once where that has helped, but not where an earlier one has', () => {
+    const sent = having({ state: 'Sent', sentAt: ID });
+    expect(rebootFor(sent, ID, times(NOW + 5 * MINUTE)).id).toBe(iso(NOW + 5 * MINUTE));
+    expect(rebootFor(sent, iso(NOW - HOUR), times(NOW + 5 * MINUTE)).id).toBe(ID);
+  });
+
+  test("that has helped is known for a day, each machine's last one", () => {
+    const helped = (uid: string, id: string) => ({ uid, slot: slot({ reboot: { id } }) });
+    const { reboot: _none, ...replaced } = slot();
+    const known = { a: iso(NOW - 24 * HOUR), b: iso(NOW - 23 * HOUR), c: iso(NOW - HOUR) };
+    expect(withHelped(known, [helped('c', ID), { uid: 'd', slot: replaced }], NOW)).toEqual({
+      b: iso(NOW - 23 * HOUR),
+      c: ID,
+    });
+    const many = Array.from({ length: 1001 }, (_, at) => helped(`m-${at}`, ID));
+    expect(Object.keys(withHelped({}, many, NOW))).toEqual(many.slice(1).map(({ uid }) => uid));
   });
 
   test('is nothing where the machine tells of another one, or none is asked for', () => {

@@ -4,7 +4,7 @@ import { recentReboots, REBOOTS_COUNTED_MS } from '../../k8s/model/reboot.ts';
 import { hasLastedAt } from '../spans.ts';
 import { awayMs, type Away } from './away.ts';
 import type { FoundCheck, SeenReboot, Suspect } from './health-activities.ts';
-import type { Slot, SlotReboot } from './health-memory.ts';
+import type { HealthMemory, Slot, SlotReboot } from './health-memory.ts';
 import { hasFailed, type Patient } from './patients.ts';
 
 /** So long nothing may be bad of a machine that has booted anew until that has helped, in milliseconds. */
@@ -14,6 +14,9 @@ const VERDICT_MS = 600_000;
 
 /** While a reboot is under way its check looks once a minute. Longer than so between two looks nobody was there who could have made it. Milliseconds. */
 const LATE_LOOK_MS = 120_000;
+
+/** Of more reboots that have helped the oldest are forgotten. */
+const MOST_HELPED = 1000;
 
 type RebootStep = Extract<RemediationStep, { action: 'Reboot' }>;
 
@@ -36,10 +39,14 @@ export function spentUntil({ reboot }: Suspect, { maxReboots }: RebootStep, now:
   return first === undefined ? undefined : first + REBOOTS_COUNTED_MS;
 }
 
-/** The reboot that a step asks for: one that was sent for the machine and whose time is not over, or a new one. */
-export function rebootFor({ reboot }: Suspect, times: RebootTimes): SlotReboot {
+/**
+ * The reboot that a step asks for: one that was sent for the machine, and may help yet, or a new one.
+ *
+ * @param helped the machine's last reboot that has helped
+ */
+export function rebootFor({ reboot }: Suspect, helped: string | undefined, times: RebootTimes): SlotReboot {
   const { told = '', state, sentAt } = reboot ?? {};
-  const isUnderWay = state === 'Sent' && verdictAt(sentAt, times) > times.now;
+  const isUnderWay = state === 'Sent' && told !== helped && verdictAt(sentAt, times) > times.now;
   return { id: isUnderWay ? told : new Date(times.now).toISOString() };
 }
 
@@ -122,6 +129,18 @@ function verdictAt(sentAt: string | undefined, { seen, away, now }: RebootTimes)
   const at = Date.parse(sentAt ?? '');
   const ms = seen.limits.nodeStartupTimeoutMs === 0 ? VERDICT_MS : seen.limits.nodeStartupTimeoutMs;
   return hasLastedAt(Number.isNaN(at) ? now : Math.min(at, now), ms, away);
+}
+
+/** With the reboots that have helped by this look, for as long as they may be asked for again. */
+export function withHelped(
+  known: HealthMemory['helped'],
+  succeeded: readonly { readonly uid: string; readonly slot: Slot }[],
+  now: number,
+): HealthMemory['helped'] {
+  const fresh = succeeded.flatMap(({ uid, slot: { reboot } }) => (reboot === undefined ? [] : [[uid, reboot.id]]));
+  const uids = new Set(fresh.map(([uid]) => uid));
+  const kept = Object.entries(known).filter(([uid, id]) => !uids.has(uid) && Date.parse(id) > now - REBOOTS_COUNTED_MS);
+  return Object.fromEntries([...kept, ...fresh].slice(-MOST_HELPED));
 }
 
 /** How it stands: a sentence. */

@@ -7,7 +7,7 @@ import { renewGone, type Held } from './gone-slots.ts';
 import { whyAnothers, whyNotOurs } from './left-alone.ts';
 import { worstOf, type Patient } from './patients.ts';
 import { given } from '../../providers/given.ts';
-import { GOOD_MS, goodSince, isUncalled, lostMsOf, rebootOverAt, recordFor } from './reboots.ts';
+import { GOOD_MS, goodSince, isUncalled, lostMsOf, rebootOverAt, recordFor, withHelped } from './reboots.ts';
 import { ASK_AGAIN_MS, nextStep, rebootStepOf, type StepInput } from './slot-steps.ts';
 import { isForAnother, isOnlyWished, timeoutOf } from './wishes.ts';
 
@@ -21,6 +21,8 @@ export interface RenewedSlots {
   readonly failedReplacements: readonly FailedReplacement[];
   /** Whose steps were refused too often, with those of before. */
   readonly setAside: HealthMemory['setAside'];
+  /** The reboots that have helped, with those of before. */
+  readonly helped: HealthMemory['helped'];
 }
 
 type Verdict = 'held' | 'leaving' | 'succeeded' | 'over' | 'setAside' | 'spent';
@@ -77,11 +79,13 @@ export function renewSlots(
   const replaced = gone.succeeded
     .filter(({ uid, slot }) => slot.asked.outcome !== 'refused' || wasLeaving(memory, uid))
     .map(({ slot }) => slot);
+  const succeeded = all.filter(({ verdict }) => verdict === 'succeeded');
   return {
     slots: Object.fromEntries(held.map(({ uid, slot }) => [uid, slot])),
-    succeeded: [...all.filter(({ verdict }) => verdict === 'succeeded').map(({ slot }) => slot), ...replaced],
+    succeeded: [...succeeded.map(({ slot }) => slot), ...replaced],
     replaced,
     setAside: setAsideOf(memory, byUid, all, now),
+    helped: withHelped(memory.helped, succeeded, now),
     failedReplacements: failedReplacements(gone.held, patients, known, seen),
   };
 }
