@@ -85,7 +85,7 @@ export function renewSlots(
     succeeded: [...succeeded.map(({ slot }) => slot), ...replaced],
     replaced,
     setAside: setAsideOf(memory, byUid, all, now),
-    helped: withHelped(memory.helped, succeeded, now),
+    helped: withHelped(memory.helped, [...succeeded, ...gone.succeeded], now),
     failedReplacements: failedReplacements(gone.held, patients, known, seen),
   };
 }

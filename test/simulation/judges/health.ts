@@ -73,6 +73,7 @@ export function judgeHealth(
     api,
     now,
     checks: remediations.checks,
+    remembersSince,
     living: () => cloud.living(),
     accuse,
   });

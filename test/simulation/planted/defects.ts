@@ -351,6 +351,14 @@ export const PLANTED: readonly PlantedDefect[] = [
     judges: ['a reboot has an end'],
   },
   {
+    name: 'a reboot that has helped and is waited for once more',
+    file: 'workflows/machine-health-check/reboots.ts',
+    instead: "state === 'Sent' && told !== helped &&",
+    stands: "state === 'Sent' &&",
+    scenario: 'remedied',
+    judges: ['a reboot that has helped is over'],
+  },
+  {
     name: 'reboots that nobody counts',
     file: 'k8s/model/reboot.ts',
     instead: '.filter((at) => at > now - REBOOTS_COUNTED_MS)',
