@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { MACHINE_SETS, MACHINES } from '../../k8s/dialects/openshift/resources.ts';
 import { KubeError } from '../../k8s/kube-error.ts';
 import { CAUSE_ANNOTATION } from '../../k8s/model/cause.ts';
-import { ASKED_OF_OTHERS_ANNOTATION, REMEDIATED_BY_ANNOTATION } from '../../k8s/model/health-claim.ts';
+import { ASKED_OF_OTHERS_ANNOTATION, REMEDIATED_BY_ANNOTATION, writeHealthClaim } from '../../k8s/model/health-claim.ts';
 import { controllerReference } from '../../k8s/model/owner-reference.ts';
 import { PAUSED_ANNOTATION } from '../../k8s/model/paused-annotation.ts';
 import { CONFIG_MAPS, NODES, type Resource } from '../../k8s/resources.ts';
@@ -232,7 +232,18 @@ describe('a look at the health of machines', () => {
     const set = refOf(aMachineSet({ name: 'workers' }));
     const underway = [1, 3, 4].map((n) => ({ uid: `uid-of-m-${n}`, set }));
     const seen = await world.run((on) => on.surveyHealth({ ref: world.ref, clusterUid: CLUSTER_UID, underway }));
-    expect(seen).toMatchObject({ leaving: ['uid-of-m-3'] });
+    expect(seen).toMatchObject({ leaving: ['uid-of-m-3'], well: ['uid-of-m-1'] });
+    expect(
+      await world.run((on) => on.surveyHealth({ ref: world.ref, clusterUid: CLUSTER_UID, underway: [] })),
+    ).toMatchObject({
+      well: [],
+    });
+    world.say(1, 'Unknown');
+    expect(
+      await world.run((on) => on.surveyHealth({ ref: world.ref, clusterUid: CLUSTER_UID, underway })),
+    ).toMatchObject({
+      well: [],
+    });
   });
 
   it.each([
@@ -547,6 +558,18 @@ describe('a step for a Machine', () => {
     expect(world.deleted).toEqual([]);
   });
 
+  it.each<RemediationStep>([
+    { action: 'Reboot', drainTimeoutMs: 600_000, maxReboots: 2 },
+    { action: 'Annotate', key: 'remedy.example', value: 'please' },
+  ])('is not taken for a Machine that another check has deleted meanwhile: $action', async (step) => {
+    const { world, remediate } = check();
+    const claim = writeHealthClaim({ name: 'another', uid: 'uid-of-another' });
+    world.add(7, { deleting: true, metadata: { annotations: { [REMEDIATED_BY_ANNOTATION]: claim } } });
+    world.say(7, 'Unknown');
+    expect(await remediate(7, step)).toMatchObject({ outcome: 'notNow', message: 'it is being deleted' });
+    expect(world.annotationsOf(7)).toEqual({ [REMEDIATED_BY_ANNOTATION]: claim });
+  });
+
   it('is not taken where the API server was away since that was decided', async () => {
     const { world, remediate } = check();
     world.say(1, 'Unknown');
@@ -853,6 +876,21 @@ describe('a remediation by a template', () => {
       throw new KubeError(403, 'Forbidden', 'no remediations for you');
     });
     expect(await remediate(1, STEP)).toMatchObject({ outcome: 'refused', message: 'no remediations for you' });
+  });
+
+  it('is not made while the one of before is being deleted', async () => {
+    const { world, remediate, made } = external();
+    await remediate(1, STEP);
+    const [before] = made();
+    if (before === undefined) throw new Error('none was made');
+    world.kube.put({
+      ...before,
+      metadata: { ...before.metadata, deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['example.com/keep'] },
+    } as never);
+    expect(await remediate(1, STEP)).toMatchObject({
+      outcome: 'refused',
+      message: expect.stringContaining('of before is being deleted still'),
+    });
   });
 
   it('is not begun for a Machine that is being deleted', async () => {

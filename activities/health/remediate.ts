@@ -177,8 +177,10 @@ export async function whyNot(
   if (check.malformed !== undefined) return `its health check is malformed: ${check.malformed}`;
   if (check.deletedAt !== undefined) return 'its health check is being deleted';
   if (check.paused) return 'its health check is paused';
-  // All that is left is to tell how its drain is to end.
-  if (machine.deletedAt !== undefined) return whyOutage(deps);
+  if (machine.deletedAt !== undefined) {
+    // All that is left is to tell how its drain is to end.
+    return request.step.action === 'Replace' ? whyOutage(deps) : 'it is being deleted';
+  }
   if (request.generation !== undefined && request.generation !== check.generation)
     return 'its health check was edited since that was decided';
   const pausedBy = await createPauses(deps)(found.read);

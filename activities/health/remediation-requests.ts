@@ -85,7 +85,10 @@ export async function requestRemediation(
   } catch (error) {
     if (isAlreadyExists(error)) {
       const own = await findRequest(deps, template, machine);
-      return own === undefined ? `there is a ${kind} ${name} which is not of this Machine` : undefined;
+      if (own === undefined) return `there is a ${kind} ${name} which is not of this Machine`;
+      return own.metadata.deletionTimestamp === undefined
+        ? undefined
+        : `the ${kind} ${name} of before is being deleted still`;
     }
     if (isNotServed(error)) return unserved;
     if (isNotFound(error) || !isRefusal(error)) throw error;

@@ -66,10 +66,11 @@ export async function surveyHealth(deps: Deps, objects: SeenObjects, request: Su
       ...given({ pausedBy: await pausedBy(body.read), marks: await marksOn(deps, body, check) }),
     })),
   );
-  const fit = fitToTell(unhealthy, new Set(request.underway.map(({ uid }) => uid)), ref.uid);
+  const underway = new Set(request.underway.map(({ uid }) => uid));
+  const fit = fitToTell(unhealthy, underway, ref.uid);
   // While all are well, and were, nothing is counted.
   const isOutageOfMatter = unhealthy.length > 0 || request.hasSightings === true;
-  const sets = [...fit.suspects.flatMap(({ set }) => set ?? []), ...request.underway.map(({ set }) => set)];
+  const sets = [...fit.suspects.flatMap(({ set }) => set ?? []), ...request.underway.flatMap(({ set }) => set ?? [])];
   const lacking = new Set(fit.suspects.flatMap(({ lacksRoom, set }) => (lacksRoom === true && set ? [set.uid] : [])));
   return {
     found: true,
@@ -84,7 +85,8 @@ export async function surveyHealth(deps: Deps, objects: SeenObjects, request: Su
     expected: bodies.length,
     healthy: bodies.length - unhealthy.length,
     ...fit,
-    ...stillInHand(others, ref, request.underway),
+    ...stillInHand(others, ref, underway),
+    well: wellOf(bodies, unwell, underway),
     lostZones: lostZones(nodes, all, rules.nodeRules),
     sets: await lookAtSets(deps, sets, { bodies: all, lacking, pausedBy: clusterPausedBy }),
     outages: isOutageOfMatter ? await knownOutages(deps, request.lastOutages) : [],
@@ -142,18 +144,29 @@ async function templateProblemOf(deps: Deps, { ref, remediation }: MachineHealth
   return step?.action === 'Template' ? problemOfTemplate(deps, ref.namespace, step.template) : undefined;
 }
 
+function wellOf(
+  bodies: readonly SeenBody[],
+  unwell: readonly { readonly body: SeenBody }[],
+  underway: ReadonlySet<string>,
+): string[] {
+  const ill = new Set(unwell.map(({ body }) => body));
+  return bodies
+    .filter((body) => !ill.has(body))
+    .map(({ read }) => read.meta.ref.uid)
+    .filter((uid) => underway.has(uid));
+}
+
 /** Of Machines that it does not select any more: which still have its claim on, and which under way are being deleted still. */
 function stillInHand(
   others: readonly SeenBody[],
   check: ObjectRef,
-  underway: SurveyHealth['underway'],
+  underway: ReadonlySet<string>,
 ): Pick<FoundCheck, 'claimed' | 'leaving'> {
-  const uids = new Set(underway.map(({ uid }) => uid));
   const claimed: { name: string; uid: string }[] = [];
   const leaving: string[] = [];
   for (const { meta, machine, health } of others.map(({ read }) => read)) {
     const { name, uid } = meta.ref;
-    if (machine.deletedAt !== undefined && uids.has(uid)) leaving.push(uid);
+    if (machine.deletedAt !== undefined && underway.has(uid)) leaving.push(uid);
     if (machine.deletedAt === undefined && health.claim?.uid === check.uid) claimed.push({ name, uid });
   }
   return { claimed, leaving };

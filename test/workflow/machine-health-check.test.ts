@@ -3,7 +3,7 @@ import { KubeError } from '../../k8s/kube-error.ts';
 import { REMEDIATED_BY_ANNOTATION } from '../../k8s/model/health-claim.ts';
 import { DEFAULT_CLUSTER_RULES } from '../../k8s/model/cluster-rules.ts';
 import { PROCEED_ANNOTATION } from '../../k8s/model/machine-health-check.ts';
-import { MACHINES } from '../../k8s/dialects/openshift/resources.ts';
+import { MACHINE_HEALTH_CHECKS, MACHINES } from '../../k8s/dialects/openshift/resources.ts';
 import { checkSightQuery } from '../../workflows/machine-health-check/messages.ts';
 import { changedSignal } from '../../workflows/signals.ts';
 import { aMachineHealthCheck } from '../world/builders/a-machine-health-check.ts';
@@ -264,6 +264,40 @@ describe('a health check', () => {
     await temporal.until(() => tries === 2, { within: 10 });
   });
 
+  it('tells later what it could not tell while its status was refused', async () => {
+    const { world, tell } = await running('untold', { spec: { maxUnhealthy: 0, unhealthyConditions: [SICK] } });
+    await tell(() => world.say(1, 'True', { type: 'Sick' }));
+    await temporal.until(() => world.status.currentHealthy === 2);
+    world.onRequest = before({ verb: 'apply', resource: MACHINE_HEALTH_CHECKS }, () => {
+      throw new KubeError(403, 'Forbidden', 'a webhook says no');
+    });
+    const told = () => world.events.map(({ reason }) => reason);
+    await temporal.until(() => told().includes('FailedStatusWrite'), { within: 120 });
+    expect(told()).not.toContain('DetectedUnhealthy');
+    world.onRequest = (_request, carryOut) => carryOut();
+    await temporal.until(() => told().includes('DetectedUnhealthy'), { within: 400 });
+    expect(told().filter((reason) => reason === 'DetectedUnhealthy')).toHaveLength(1);
+    expect(told()).toContain('RemediationRestricted');
+  });
+
+  it('goes on trying to take its claim off, and says that it is there', async () => {
+    const steps = [{ action: 'Annotate' as const, key: 'example.com/remedy', value: 'now' }];
+    const { world, tell } = await running('held-claim', {
+      spec: { unhealthyConditions: [SICK], remediation: { steps } },
+    });
+    await tell(() => world.say(1, 'True', { type: 'Sick' }));
+    await temporal.until(() => world.annotationsOf(1)['example.com/remedy'] === 'now', { within: 90 });
+    await temporal.pass(2);
+    world.onRequest = before({ verb: 'mergePatch', resource: MACHINES }, () => {
+      throw new KubeError(403, 'Forbidden', 'a webhook says no');
+    });
+    await tell(() => world.say(1, 'False', { type: 'Sick' }));
+    const cause = () => world.status.unhealthyMachines?.map((one) => one.cause);
+    await temporal.until(() => cause()?.[0]?.includes('its claim by this check is to be taken off') === true);
+    world.onRequest = (_request, carryOut) => carryOut();
+    await temporal.until(() => world.annotationsOf(1)[REMEDIATED_BY_ANNOTATION] === undefined, { within: 90 });
+  });
+
   it('goes by an edit while it remediates: nothing more begins, and what is under way is counted', async () => {
     const { world, tell } = await running('edited', {
       machines: 5,
@@ -321,7 +355,7 @@ describe('a health check', () => {
 
   it('leaves what it asked another program for where it is when it is deleted, and another check passes over its claim', async () => {
     const spec = { unhealthyConditions: [SICK] };
-    const steps = [{ action: 'Annotate', key: 'example.com/remedy', value: 'now' }] as const;
+    const steps = [{ action: 'Annotate' as const, key: 'example.com/remedy', value: 'now' }];
     const { world, handle, tell } = await running('dropped-in-steps', {
       spec: { ...spec, remediation: { steps: [...steps] } },
     });
@@ -374,7 +408,7 @@ describe('a health check', () => {
   });
 
   it('lets go of a machine that another program has remedied', async () => {
-    const steps = [{ action: 'Annotate', key: 'example.com/remedy', value: 'now' }] as const;
+    const steps = [{ action: 'Annotate' as const, key: 'example.com/remedy', value: 'now' }];
     const { world, tell } = await running('remedied', {
       spec: { unhealthyConditions: [SICK], remediation: { steps: [...steps] } },
     });

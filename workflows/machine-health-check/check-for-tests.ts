@@ -80,6 +80,7 @@ export function found(changes: Partial<FoundCheck> = {}): FoundCheck {
     generation: 1,
     claimed: [],
     leaving: [],
+    well: [],
     paused: false,
     limits: { maxUnhealthy: { percent: 100 }, nodeStartupTimeoutMs: 10 * MINUTE },
     remediation: {

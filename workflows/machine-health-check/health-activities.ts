@@ -27,8 +27,8 @@ export interface MachineHealthCheckActivities {
 }
 
 export interface SurveyHealth extends ObjectTarget {
-  /** Machines whose remediation is under way: their sets are looked at as well, also when they are gone. */
-  readonly underway: readonly { readonly uid: string; readonly set: ObjectRef }[];
+  /** Machines whose remediation is under way: their sets, if they have any, are looked at as well, also when they are gone. */
+  readonly underway: readonly { readonly uid: string; readonly set?: ObjectRef }[];
   /** The cluster's own rules as they were read last: they stay in force where they cannot be read. */
   readonly clusterRules?: readonly ConditionRule[];
   /** Something was bad before: for how long is counted, also where all are well now. */
@@ -58,6 +58,8 @@ export interface FoundCheck {
   readonly paused: boolean;
   /** Uids of Machines under way that it does not select any more, and that are being deleted still. */
   readonly leaving: readonly string[];
+  /** Uids of Machines under way that are healthy, and do not bear its claim any more. */
+  readonly well: readonly string[];
   /** It has a deletionTimestamp: it remediates nothing any more. */
   readonly isDeleting?: true;
   readonly limits: HealthLimits;

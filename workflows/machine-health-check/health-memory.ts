@@ -1,5 +1,6 @@
 import type { RemediationStep } from '../../k8s/model/machine-health-check.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
+import { given } from '../../providers/given.ts';
 import type { SurveyHealth } from './health-activities.ts';
 
 /*
@@ -151,9 +152,9 @@ export function emptyHealthMemory(): HealthMemory {
   };
 }
 
-/** Whose sets have to be looked at as well. */
+/** What has to be looked at as well. */
 export function underwayOf({ slots }: HealthMemory): SurveyHealth['underway'] {
-  return Object.entries(slots).flatMap(([uid, { set }]) => (set === undefined ? [] : [{ uid, set }]));
+  return Object.entries(slots).map(([uid, { set }]) => ({ uid, ...given({ set }) }));
 }
 
 /** Something is bad, or was. */

@@ -3,6 +3,7 @@ import type { ConditionRule, MachineHealthCheckStatus } from '../../k8s/model/ma
 import { given } from '../../providers/given.ts';
 import { failureMessage } from '../activity-failures.ts';
 import { keepStatus } from '../attempt.ts';
+import type { ObjectEvent } from '../event-activities.ts';
 import { liveEntity, type EntityInput, type Next, type Turn } from '../entity.ts';
 import { showMalformed } from '../malformed.ts';
 import type { ObjectTarget } from '../object-target.ts';
@@ -20,6 +21,11 @@ import { began, decide } from './plan-remediation.ts';
 import { checkSightQuery } from './messages.ts';
 import { local } from './ports.ts';
 
+/** A claim that could not be taken off is tried again after so long, in milliseconds. */
+const RELEASE_AGAIN_MS = 60_000;
+/** Of more events that could not be told the oldest are forgotten. */
+const MOST_UNTOLD = 100;
+
 /** Many Nodes change at once or none: they are looked at once in this time, in milliseconds. */
 const REST_MS = 1000;
 
@@ -33,6 +39,8 @@ export interface CheckMemory {
   outages?: readonly Outage[];
   /** Those that its own looks met. A watcher need not know of them. */
   ownOutages?: readonly Outage[];
+  /** What is worth an event, and could not be told yet. */
+  untold?: readonly ObjectEvent[];
   /** What is wrong with the object, told once. */
   malformed?: string;
   /** The status could not be written. */
@@ -72,9 +80,12 @@ async function check(target: ObjectTarget, memory: CheckMemory, turn: Turn): Pro
   for (const begin of decision.begin) await remediate(target, memory, seen, begin);
   await followDrains(target, memory, seen);
   const hasFulfilled = await fulfil(target, decision);
-  const hasLetGo = await letGo(target, memory, seen);
+  const { hasLetGo, hasFailed } = await letGo(target, memory, seen);
   const next = await tell(target, memory, seen, decision);
-  return hasLetGo || hasFulfilled ? 'again' : next;
+  if (hasLetGo || hasFulfilled || next === 'again') return 'again';
+  return hasFailed && 'at' in next
+    ? { ...next, at: Math.min(next.at ?? Infinity, Date.now() + RELEASE_AGAIN_MS) }
+    : next;
 }
 
 /** Takes one step for one Machine, and notes what came of it. */
@@ -115,8 +126,12 @@ async function fulfil(target: ObjectTarget, { fulfilled }: Decision): Promise<bo
 }
 
 /** Takes its claim off Machines that it does not remediate any more. */
-async function letGo(target: ObjectTarget, { health }: CheckMemory, seen: FoundCheck): Promise<boolean> {
-  let hasLetGo = false;
+async function letGo(
+  target: ObjectTarget,
+  { health }: CheckMemory,
+  seen: FoundCheck,
+): Promise<{ readonly hasLetGo: boolean; readonly hasFailed: boolean }> {
+  let [hasLetGo, hasFailed] = [false, false];
   const own = seen.suspects.filter(
     ({ uid, claim, isDeleting }) =>
       claim?.uid === target.ref.uid && isDeleting !== true && health.slots[uid] === undefined,
@@ -127,23 +142,26 @@ async function letGo(target: ObjectTarget, { health }: CheckMemory, seen: FoundC
       hasLetGo = true;
     } catch (error) {
       // The next look finds the claim again.
+      hasFailed = true;
       log.info('a claim is not taken off yet', { machine: name, why: failureMessage(error) });
     }
   }
-  return hasLetGo;
+  return { hasLetGo, hasFailed };
 }
 
 /** Says how it stands, and when it looks again. */
 async function tell(target: ObjectTarget, memory: CheckMemory, seen: FoundCheck, decision: Decision): Promise<Next> {
   const now = Date.now();
   const status = statusOf(seen, decision, now);
-  const { events } = decision;
+  const events = [...(memory.untold ?? []), ...decision.events].slice(-MOST_UNTOLD);
+  if (events.length > 0) memory.untold = events;
   const act =
     status === undefined && events.length === 0
       ? undefined
       : () => local.writeHealthStatus({ ...target, ...given({ status, seen: seen.seen }), events });
   logUnhealthy(seen, status);
   if ((await keepStatus(memory, { target, settings: seen.settings, act })) === 'changed') return 'again';
+  if (memory.refused === undefined) delete memory.untold;
   setCurrentDetails(describeCheck(target.ref, seen, decision, memory.refused));
   const { clusterRules } = memory;
   setHandler(checkSightQuery, () => ({ unhealthy: decision.unhealthy, ...given({ clusterRules }) }));
@@ -177,7 +195,7 @@ async function tellMalformed(target: ObjectTarget, memory: CheckMemory, seen: Ma
       ? undefined
       : () => local.writeHealthStatus({ ...target, ...given({ status, seen: seen.seen }), events });
   if ((await keepStatus(memory, { target, settings: seen.settings, act })) === 'changed') return 'again';
-  memory.malformed = message;
+  if (memory.refused === undefined) memory.malformed = message;
   const at = Math.min(resyncAt(memory, seen.settings, now), memory.refused?.until ?? Infinity);
   return { at, why: `the object to be mended: ${seen.message}` };
 }

@@ -266,6 +266,14 @@ describe('the API server', () => {
     expect(later).toMatchObject({ next: 'is remediated when that has lasted for 5 min', dueAt: iso(NOW + 50_000) });
   });
 
+  it('is looked at when it is over, also where it holds nothing up', () => {
+    const outages = [{ from: iso(NOW - 20_000), until: iso(NOW - 10_000) }];
+    const joining = suspect('joining', { causes: [] });
+    const decision = decideOnce({ outages, suspects: [joining] });
+    expect([reasonsOf(decision), decision.lookAt]).toEqual([['RecentOutage'], NOW + 40_000]);
+    expect(decideOnce({ suspects: [joining] }).lookAt).toBe(Infinity);
+  });
+
   it('holds them up for as long as the worker was told', () => {
     const outages = [{ from: iso(NOW - 2 * MINUTE), until: iso(NOW - 10_000) }];
     const settings = { ...DEFAULT_MACHINE_SETTINGS, nodeMonitorGraceSeconds: 5 };
@@ -333,6 +341,15 @@ describe('the rows of machines that are not healthy', () => {
     const { unhealthy } = decideOnce({ suspects });
     expect(unhealthy.map(({ name }) => name)).toEqual(['a', 'b', 'joining', 'leaving']);
     expect(unhealthy.at(-1)).toMatchObject({ cause: 'it is being deleted' });
+  });
+
+  it('say of a healthy machine that the claim of this check is still on it', () => {
+    const claim = { name: 'check', uid: CHECK_UID };
+    const others = { name: 'another', uid: 'uid-of-another' };
+    const suspects = [suspect('own', { causes: [], claim }), suspect('theirs', { causes: [], claim: others })];
+    const decision = decideOnce({ suspects });
+    expect(rowOf(decision, 'own').cause).toBe('it is healthy, and its claim by this check is to be taken off');
+    expect(rowOf(decision, 'theirs').cause).toBe('it is not healthy yet');
   });
 
   it('say that time stands still while the API server is away', () => {

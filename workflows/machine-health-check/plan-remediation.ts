@@ -83,7 +83,7 @@ export function decide(seen: FoundCheck, known: HealthMemory, now: number, optio
     brakes: brakesOf(holds, begun, pace),
     ...given({ requestProblem: requestProblemOf(begun) }),
     ...(isLeftToPeople(patients, begun) ? { isLeftToPeople: true as const } : {}),
-    unhealthy: unhealthyRows(patients, begun, seen.remediation.steps),
+    unhealthy: unhealthyRows(patients, begun, { uid, steps: seen.remediation.steps }),
     allowed: limit.allowed,
     inFlight: { count: Object.keys(begun.slots).length, limit: pace.limit },
     events: news.events,
@@ -91,6 +91,7 @@ export function decide(seen: FoundCheck, known: HealthMemory, now: number, optio
       sightingsLookAt(sight.illnesses.values(), now),
       stepsLookAt(begun, now),
       seen.templateProblem === undefined ? Infinity : now + TEMPLATE_LOOK_MS,
+      outage?.until ?? Infinity,
       ...storms.latched.map(({ until }) => until ?? Infinity),
     ),
   };

@@ -48,7 +48,11 @@ export function nextStep(input: StepInput, slot: Slot, patient: Patient): NextSt
 function stepAfter(input: StepInput, slot: Slot, patient: Patient): NextStep | undefined {
   const { steps } = input.seen.remediation;
   const { asked } = slot;
-  if (slot.action === 'Replace') return replacing(steps, askAgainAt(asked));
+  if (slot.action === 'Replace') {
+    const againAt = askAgainAt(asked);
+    // Where the check was edited, it may replace none any more.
+    return replacing(steps, againAt) ?? usableStep(input, patient, 0, againAt);
+  }
   if (slot.action === 'Reboot') return afterReboot(input, slot, patient);
   const current = steps[slot.step];
   // The check was edited: by now another program is to be asked, or none.

@@ -192,6 +192,27 @@ describe('a deletion that was refused', () => {
     expect(held).toMatchObject({ begin: [], inFlight: { count: 1 } });
   });
 
+  it.each<[string, RemediationStep]>([
+    ['annotates', ANNOTATE],
+    ['reboots', { action: 'Reboot', drainTimeoutMs: 10 * MINUTE, maxReboots: 2 }],
+  ])('is not asked for again where the check was edited, and %s by now', (_what, step) => {
+    const course = new Course();
+    course.look(NOW, seen([OLD]), { outcome: 'refused', message: 'no' });
+    const edited = course.look(NOW + MINUTE, { ...withSteps(seen([OLD]), step), generation: 2 });
+    expect(edited.begin).toMatchObject([{ step }]);
+    expect(edited.inFlight.count).toBe(1);
+  });
+
+  it('gives back its place where the check was edited, and no step of it helps any more', () => {
+    const course = new Course();
+    course.look(NOW, seen([OLD]), { outcome: 'refused', message: 'no' });
+    const spent = { ...OLD, reboot: { times: [iso(NOW - MINUTE)] } };
+    const reboot = { action: 'Reboot', drainTimeoutMs: MINUTE, maxReboots: 1 } as const;
+    const edited = course.look(NOW + MINUTE, { ...withSteps(seen([spent]), reboot), generation: 2 });
+    expect([edited.begin, edited.inFlight.count]).toEqual([[], 0]);
+    expect(rowOf(edited, 'old').next).toContain('maxReboots');
+  });
+
   it('is asked for again where it had no effect', () => {
     const course = replacing();
     expect(begunOf(course.look(NOW + 4000, seen([OLD])))).toEqual([]);
@@ -301,9 +322,57 @@ describe('the end of a slot', () => {
     (_what, step) => {
       const course = new Course();
       course.look(NOW, withSteps(seen([OLD]), step));
-      const decision = course.look(NOW + MINUTE, withSteps(seen([], { missing: 1 }), step));
+      const decision = course.look(NOW + MINUTE, {
+        ...withSteps(seen([], { missing: 1 }), step),
+        well: [OLD.uid],
+      });
       expect(decision.inFlight.count).toBe(0);
       expect(successes(decision)).toHaveLength(1);
+    },
+  );
+
+  it.each<[string, RemediationStep]>([
+    ['annotation', ANNOTATE],
+    ['object', TEMPLATE],
+  ])('waits for the set where a machine with an %s for another program is gone', (_what, step) => {
+    const course = new Course();
+    course.look(NOW, withSteps(seen([OLD]), step));
+    const gone = course.look(NOW + MINUTE, withSteps(seen([], { missing: 1 }), step));
+    expect([gone.inFlight.count, gone.events]).toEqual([1, []]);
+    const whole = course.look(NOW + 2 * MINUTE, withSteps(seen([]), step));
+    expect(whole.inFlight.count).toBe(0);
+    expect(successes(whole)).toEqual([expect.stringContaining('is replaced')]);
+  });
+
+  const REBOOT = { action: 'Reboot', drainTimeoutMs: 10 * MINUTE, maxReboots: 2 } as const;
+
+  it('comes without a word where a machine to be rebooted is not selected any more', () => {
+    const course = new Course();
+    course.look(NOW, withSteps(seen([OLD]), REBOOT));
+    const claimed = [{ name: OLD.name, uid: OLD.uid }];
+    const over = course.look(NOW + MINUTE, { ...withSteps(seen([]), REBOOT), claimed });
+    expect([over.inFlight.count, over.events, over.memory.helped]).toEqual([0, [], {}]);
+  });
+
+  it('is good where a machine to be rebooted is well, and its claim was taken off', () => {
+    const course = new Course();
+    const [begun] = course.look(NOW, withSteps(seen([OLD]), REBOOT)).begin;
+    const over = course.look(NOW + MINUTE, { ...withSteps(seen([]), REBOOT), well: [OLD.uid] });
+    expect(over.inFlight.count).toBe(0);
+    expect(successes(over)).toEqual([expect.stringContaining('is healthy again')]);
+    expect(over.memory.helped).toEqual({ [OLD.uid]: begun?.reboot });
+  });
+
+  it.each(['well', 'claimed'] as const)(
+    'comes where the deletion of a machine had no effect that is %s by now',
+    (how) => {
+      const where = { [how]: how === 'well' ? [OLD.uid] : [{ name: OLD.name, uid: OLD.uid }] };
+      const course = new Course();
+      course.look(NOW, seen([OLD]));
+      // It may be under way.
+      expect(course.look(NOW + 4999, { ...seen([]), ...where }).inFlight.count).toBe(1);
+      const over = course.look(NOW + 5000, { ...seen([]), ...where });
+      expect([over.inFlight.count, over.events]).toEqual([0, []]);
     },
   );
 
@@ -434,8 +503,9 @@ describe('the place of a replacement that failed', () => {
       suspects: readonly Suspect[],
       set: Partial<SetSight>,
       by: RemediationStep[] = steps,
+      changes: Partial<FoundCheck> = {},
     ) => {
-      const check = { ...seen(suspects, set), remediation: { ...one, steps: by } };
+      const check = { ...seen(suspects, set), remediation: { ...one, steps: by }, ...changes };
       return course.look(NOW + minutes * MINUTE, check, { outcome: 'refused', message: 'no' });
     };
     look(0, [OLD], {}, [REPLACE]);
@@ -453,7 +523,7 @@ describe('the place of a replacement that failed', () => {
 
   it('is not given back where another program was to remedy it, and it is well', () => {
     const { look } = refusedInPlace(ANNOTATE);
-    const decision = look(13, [], { missing: 1 });
+    const decision = look(13, [], { missing: 1 }, undefined, { well: ['uid-of-bad'] });
     expect(decision.inFlight.count).toBe(0);
     expect(decision.events.filter(({ reason }) => reason === 'RemediationSucceeded')).toHaveLength(1);
   });

@@ -51,12 +51,14 @@ export function renewSlots(
   const byUid = new Map(patients.map((patient) => [patient.suspect.uid, patient]));
   const { lookedAt = now } = memory;
   const deselected = new Set(seen.claimed.map(({ uid }) => uid));
+  const well = new Set(seen.well);
+  const whereIs = (uid: string): Whereabouts => (deselected.has(uid) ? 'deselected' : well.has(uid) ? 'well' : 'gone');
   const all = Object.entries(memory.slots).map(([uid, slot]) => {
     const patient = byUid.get(uid);
     const followed = patient === undefined ? slot : followReboot(slot, patient, { lookedAt, away, now });
     const verdict =
       patient === undefined
-        ? verdictOnAbsent(slot, deselected.has(uid))
+        ? verdictOnAbsent(slot, whereIs(uid), now)
         : verdictOn(followed, patient, checkUid, { seen, away, now, isDoubted, isPaused: seen.paused });
     return { uid, slot: followed, verdict, isThere: patient !== undefined || seen.leaving.includes(uid) };
   });
@@ -130,12 +132,20 @@ function wasLeaving({ slots }: HealthMemory, uid: string): boolean {
   return slots[uid]?.isLeaving === true;
 }
 
-/** The Machine is not among the suspects: it is healthy, gone, or no longer selected. */
-function verdictOnAbsent({ action, isLeaving }: Slot, isDeselected: boolean): Verdict {
-  if (isLeaving === true) return 'leaving';
-  if (action === 'Annotate' || action === 'Template') return isDeselected ? 'over' : 'succeeded';
-  // Also where the answer was a refusal: one that was given up may have had its effect. What misses nothing is over at once.
-  return 'leaving';
+/** Of a Machine that is not among the suspects. */
+type Whereabouts = 'well' | 'deselected' | 'gone';
+
+function verdictOnAbsent(slot: Slot, where: Whereabouts, now: number): Verdict {
+  const { action, isLeaving } = slot;
+  if (isLeaving === true || where === 'gone') return 'leaving';
+  // Its deletion may be under way still.
+  if (action === 'Replace') return isUnsure(slot, now) ? 'held' : 'over';
+  return where === 'well' ? 'succeeded' : 'over';
+}
+
+/** What was asked for in this moment may take effect yet. */
+function isUnsure({ asked }: Slot, now: number): boolean {
+  return asked.outcome !== 'refused' && now - asked.at < ASK_AGAIN_MS.first;
 }
 
 /** Notes since when a machine that was rebooted is well, and how long it could not be rebooted. */
@@ -164,10 +174,10 @@ function verdictOn(slot: Slot, patient: Patient, checkUid: string, input: Verdic
   if (action === 'Replace' && asked.outcome === 'refused' && patient.suspect.set === undefined) return 'over';
   if (isAnothers) return patient.illnesses.length === 0 ? 'succeeded' : verdictOnProgram(slot, patient, input);
   if (action === 'Reboot') return verdictOnReboot(slot, patient, input);
-  if (worstOf(patient) !== undefined) return 'held';
+  // Where the check was edited meanwhile, there may be nothing left to ask for.
+  const isWanted = worstOf(patient) !== undefined && nextStep(input, slot, patient) !== undefined;
   // It was well in between: it is not deleted any more, where it was not yet.
-  const isUnsure = asked.outcome !== 'refused' && now - asked.at < ASK_AGAIN_MS.first;
-  return isUnsure ? 'held' : 'over';
+  return isWanted || isUnsure(slot, now) ? 'held' : 'over';
 }
 
 /** What was asked for was refused, and somebody else deletes it. A refusal may be the answer to what took effect: then it bears our claim. */
@@ -200,8 +210,7 @@ function verdictOnReboot(slot: Slot, patient: Patient, input: VerdictInput): Ver
   const isSent = recordFor(patient.suspect, reboot)?.state === 'Sent';
   if (patient.illnesses.length === 0) {
     // It is well without having been rebooted; what was asked for in this moment may be under way.
-    const isUnsure = isSent ? overAt > now : asked.outcome !== 'refused' && now - asked.at < ASK_AGAIN_MS.first;
-    return isUnsure ? 'held' : 'over';
+    return (isSent ? overAt > now : isUnsure(slot, now)) ? 'held' : 'over';
   }
   const hasNext = nextStep(input, slot, patient) !== undefined;
   return overAt <= now && !hasNext ? 'spent' : 'held';

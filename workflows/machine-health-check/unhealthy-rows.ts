@@ -11,13 +11,19 @@ import { firstDue, worstOf, type Patient } from './patients.ts';
 import type { Illness } from './sightings.ts';
 import { FLAPPING_TIMEOUTS } from './spells.ts';
 
+/** Of the check. */
+interface Told {
+  readonly uid: string;
+  readonly steps: readonly RemediationStep[];
+}
+
 /** Every machine that is not plainly healthy, those with the oldest trouble first; those that only count come last. */
 export function unhealthyRows(
   patients: readonly Patient[],
   begun: BegunSteps,
-  steps: readonly RemediationStep[],
+  { uid, steps }: Told,
 ): UnhealthyMachine[] {
-  const rows = patients.map((patient) => ({ patient, row: rowOf(patient, begun, steps) }));
+  const rows = patients.map((patient) => ({ patient, row: rowOf(patient, begun, { uid, steps }) }));
   const isIll = ({ patient }: (typeof rows)[number]): number => (patient.illnesses.length > 0 ? 0 : 1);
   return rows
     .sort(
@@ -27,7 +33,7 @@ export function unhealthyRows(
     .map(({ row }) => row);
 }
 
-function rowOf(patient: Patient, begun: BegunSteps, steps: readonly RemediationStep[]): UnhealthyMachine {
+function rowOf(patient: Patient, begun: BegunSteps, { uid: checkUid, steps }: Told): UnhealthyMachine {
   const { suspect, illnesses } = patient;
   const { name, uid, createdAt } = suspect;
   const illness = worstOf(patient) ?? firstDue(illnesses);
@@ -40,7 +46,7 @@ function rowOf(patient: Patient, begun: BegunSteps, steps: readonly RemediationS
   if (illness === undefined && slot !== undefined) {
     return { name, cause: `it was unhealthy: ${slot.cause}`, since: timeOf(slot.startedAt), next };
   }
-  if (illness === undefined) return { name, cause: whyItCounts(suspect), since: createdAt, next };
+  if (illness === undefined) return { name, cause: whyItCounts(suspect, checkUid), since: createdAt, next };
   if (slot?.action === 'Reboot' && isInTheWay(suspect, slot))
     return { name, cause: illness.cause.words, since: timeOf(illness.since), next: describeReboot(suspect, slot) };
   const due =
@@ -59,10 +65,13 @@ function dueLater(illness: Illness, hold: Hold | undefined): number {
 }
 
 /** Of a machine that has nothing bad. */
-function whyItCounts({ isDeleting, node, isExternal }: Suspect): string {
+function whyItCounts({ isDeleting, node, isExternal, claim }: Suspect, checkUid: string): string {
   if (isDeleting === true) return 'it is being deleted';
   if (isExternal === true) return 'another program remedies it';
-  return node === undefined ? 'it has no Node yet' : 'it is not healthy yet';
+  if (node === undefined) return 'it has no Node yet';
+  return claim?.uid === checkUid
+    ? 'it is healthy, and its claim by this check is to be taken off'
+    : 'it is not healthy yet';
 }
 
 function nextOf(
