@@ -171,7 +171,7 @@ export interface Instance {
   readonly launchedAt?: string;
   /** True where the cloud may take the instance back (spot). */
   readonly interruptible?: boolean;
-  /** True where the cloud did that, and nobody asked for its end. */
+  /** True where the cloud did that, or ended what it had no room for after all, and nobody asked for its end. */
   readonly takenBack?: boolean;
 }
 

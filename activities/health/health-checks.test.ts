@@ -3,7 +3,11 @@ import { describe, expect, it } from '@jest/globals';
 import { MACHINE_SETS, MACHINES } from '../../k8s/dialects/openshift/resources.ts';
 import { KubeError } from '../../k8s/kube-error.ts';
 import { CAUSE_ANNOTATION } from '../../k8s/model/cause.ts';
-import { ASKED_OF_OTHERS_ANNOTATION, REMEDIATED_BY_ANNOTATION, writeHealthClaim } from '../../k8s/model/health-claim.ts';
+import {
+  ASKED_OF_OTHERS_ANNOTATION,
+  REMEDIATED_BY_ANNOTATION,
+  writeHealthClaim,
+} from '../../k8s/model/health-claim.ts';
 import { controllerReference } from '../../k8s/model/owner-reference.ts';
 import { PAUSED_ANNOTATION } from '../../k8s/model/paused-annotation.ts';
 import { CONFIG_MAPS, NODES, type Resource } from '../../k8s/resources.ts';
@@ -886,7 +890,7 @@ describe('a remediation by a template', () => {
     world.kube.put({
       ...before,
       metadata: { ...before.metadata, deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['example.com/keep'] },
-    } as never);
+    });
     expect(await remediate(1, STEP)).toMatchObject({
       outcome: 'refused',
       message: expect.stringContaining('of before is being deleted still'),

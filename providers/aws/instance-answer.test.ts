@@ -65,6 +65,9 @@ describe('an instance of EC2', () => {
     const ended = (Code: string) =>
       readInstance('look', 'r', { ...answer, State: { Name: 'terminated' }, StateReason: { Code } });
     expect(ended('Server.SpotInstanceTermination')).toMatchObject({ takenBack: true });
+    expect(ended('Server.InsufficientInstanceCapacity')).toMatchObject({ takenBack: true });
+    expect(ended('Client.VolumeLimitExceeded')).toMatchObject({ takenBack: true });
+    expect(ended('Server.InternalError')).not.toHaveProperty('takenBack');
     expect(ended('Client.UserInitiatedShutdown')).not.toHaveProperty('takenBack');
     expect(ended('Client.InstanceInitiatedShutdown')).not.toHaveProperty('takenBack');
   });

@@ -7,8 +7,16 @@ import { CLUSTER_UID_TAG, clustersOf, MACHINE_TAG, UID_TAG } from './owner-tags.
 import { providerIDOf } from './provider-id.ts';
 import { given } from '../given.ts';
 
-/** Why a spot instance ends that EC2 needs for others, or whose price is too low by now. */
-const TAKEN_BACK: ReadonlySet<string> = new Set(['Server.SpotInstanceTermination', 'Server.SpotInstanceShutdown']);
+/**
+ * Why a spot instance ends that EC2 needs for others, or whose price is too low by now; and any instance whose launch EC2 accepted, and then
+ * had no room for it or its volumes. Source: StateReason in the EC2 API reference.
+ */
+const TAKEN_BACK: ReadonlySet<string> = new Set([
+  'Server.SpotInstanceTermination',
+  'Server.SpotInstanceShutdown',
+  'Server.InsufficientInstanceCapacity',
+  'Client.VolumeLimitExceeded',
+]);
 
 /**
  * @param account the owner of the instance's reservation

@@ -49,7 +49,14 @@ describe('new machines', () => {
 
   it('have failed where a health check deletes them before they could be too late, and not after that, nor before their launch', () => {
     const remediated = (launchedAt?: number) =>
-      judge(machine('a', { deleting: true, remediatedBy: 'hc', ...(launchedAt === undefined ? {} : { launchedAt }) }));
+      judge(
+        machine('a', {
+          deleting: true,
+          remediatedBy: 'hc',
+          hasNode: true,
+          ...(launchedAt === undefined ? {} : { launchedAt }),
+        }),
+      );
     expect(remediated(NOW - 59_000)).toEqual({
       failed: [
         { name: 'a', uid: 'a', why: 'the health check hc has it replaced, not 60 s after its launch', isLate: false },
@@ -58,6 +65,15 @@ describe('new machines', () => {
     expect(remediated(NOW - 60_000).failed).toHaveLength(1);
     expect([remediated(NOW - 61_000).failed, remediated().failed]).toEqual([[], []]);
     expect(judge(machine('a', { deleting: true, launchedAt: NOW - 59_000 })).failed).toEqual([]);
+  });
+
+  it('have failed whenever a health check deletes them where no Node has joined: it may count from the same moment', () => {
+    const remediated = (changes: Partial<RolloutMachine>) =>
+      judge(machine('a', { deleting: true, remediatedBy: 'hc', launchedAt: NOW - 61_000, ...changes })).failed;
+    expect(remediated({})).toEqual([
+      { name: 'a', uid: 'a', why: 'the health check hc has it replaced: no Node has joined', isLate: false },
+    ]);
+    expect(remediated({ isBlameless: true })).toEqual([]);
   });
 
   describe('that were launched long before a workflow looks for the first time', () => {
@@ -69,7 +85,7 @@ describe('new machines', () => {
     it('have not failed where they were well at their deadline, whenever they fall ill', () => {
       expect(failed({ downSince: NOW - 3_600_000 }, 200_000)).toEqual([]);
       expect(failed({ downSince: NOW + 30_000 }, 200_000)).toEqual([]);
-      expect(failed({ deleting: true, remediatedBy: 'hc' }, 30_000)).toEqual([]);
+      expect(failed({ deleting: true, remediatedBy: 'hc', hasNode: true }, 30_000)).toEqual([]);
     });
 
     it('have where they never were well, when they have had all of their time once more', () => {

@@ -44,6 +44,11 @@ export function holdOf(
   return step && holdOfStep(step, deployment);
 }
 
+/** Whether a launch of the template would work is not known, or it would not. */
+export function isOfPreflight(hold: Hold | undefined): boolean {
+  return hold?.reason === 'PreflightPending' || hold?.reason === 'PreflightFailed';
+}
+
 const NOT_ALLOWED: Hold = {
   reason: 'ReplaceNotAllowed',
   status: 'False',

@@ -46,10 +46,13 @@ export function judgeNewMachines(
   const judged = coming.map((machine) => ({ machine, lateAt: lateAtOf(machine) }));
   // Who replaces what does not come up would keep the deployment from ever seeing it late.
   const remediated = machines.flatMap((machine): FailedMachine[] => {
-    const { name, uid, launchedAt, remediatedBy, isBlameless } = machine;
-    if (isBlameless === true || remediatedBy === undefined) return [];
-    if (launchedAt === undefined || dueAtOf(machine) < now) return [];
-    const why = `the health check ${remediatedBy} has it replaced, not ${deadlineSeconds} s after its launch`;
+    const { name, uid, launchedAt, remediatedBy, isBlameless, hasNode } = machine;
+    if (isBlameless === true || remediatedBy === undefined || launchedAt === undefined) return [];
+    const isInTime = dueAtOf(machine) >= now;
+    // One that had a Node may have been well in time.
+    if (!isInTime && hasNode) return [];
+    const when = isInTime ? `, not ${deadlineSeconds} s after its launch` : ': no Node has joined';
+    const why = `the health check ${remediatedBy} has it replaced${when}`;
     return [{ name, uid, why, isLate: false }];
   });
   const unavailable = judged.flatMap(({ machine, lateAt }): FailedMachine[] => {

@@ -195,6 +195,20 @@ describe('what a deployment does about its sets', () => {
       expect(behind([seen('new', { ...of, ...has(wanted) }), seen('old', { ...old, ...drains })])).toEqual([]);
     });
 
+    it('goes to none of an earlier template before the cloud has said that a launch of the new one works', () => {
+      const sets = [seen('new', { ...of, replicas: 0 }), seen('old', { ...old, replicas: 2 })];
+      const machines = [machine('a', 'old'), machine('b', 'old')];
+      const told = (passed?: boolean) => {
+        const status = passed === undefined ? {} : { preflight: { ...asked(2).preflight, passed } };
+        const sight = seeRollout(settled, sets, machines, { setName: 'd-new', now: NOW, status });
+        return sight.steps.orders.map(({ set, isBehind }) => [set.name, isBehind]);
+      };
+      expect(told()).not.toContainEqual(['old', true]);
+      expect(told(false)).not.toContainEqual(['old', true]);
+      expect(told(false)).toContainEqual(['new', true]);
+      expect(told(true)).toContainEqual(['old', true]);
+    });
+
     it('goes there also while the rollout is paused', () => {
       const paused = { ...settled, isRolloutPaused: true };
       const [order] = see(paused, [seen('new', of)], [machine('a', 'new'), machine('b', 'new')]).steps.orders;

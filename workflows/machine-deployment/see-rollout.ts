@@ -13,7 +13,7 @@ import { given } from '../../providers/given.ts';
 import { boundsOf } from './bounds.ts';
 import { comingOf, countsOf } from './count-machines.ts';
 import { heldUpOf } from './held-up.ts';
-import { holdOf, type Hold } from './hold.ts';
+import { holdOf, isOfPreflight, type Hold } from './hold.ts';
 import type { FoundRollout, NamedSet, RolloutSteps } from './machine-deployment-activities.ts';
 import { planRollout } from './plan-rollout.ts';
 import type { Pause } from './pauses.ts';
@@ -106,7 +106,7 @@ export function seeRollout(
   const steps: RolloutSteps = {
     ...adoptionOf(asked, { sets, mine, current }),
     ...creationOf(asked, { sets, current, revisions, setName, hold }),
-    orders: ordersTo(mine, { deployment, rollout, plan, revisions }),
+    orders: ordersTo(mine, { deployment, rollout, plan, revisions, isUntried: isOfPreflight(hold) }),
     remove: deployment.isRolloutPaused ? [] : outlived(deployment, mine, rollout, status.completeTemplateHash),
   };
   return {

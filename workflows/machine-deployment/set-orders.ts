@@ -15,6 +15,8 @@ export interface Ordering {
   readonly plan: RolloutPlan;
   /** Numbers of templates, by their sets' uids. */
   readonly revisions: ReadonlyMap<string, number>;
+  /** Nobody knows yet whether a launch of its template would work. */
+  readonly isUntried: boolean;
 }
 
 /** What the sets are to be told that have it otherwise; those that are to have fewer machines first. */
@@ -23,7 +25,7 @@ export function ordersTo(sets: readonly SeenSet[], ordering: Ordering): readonly
   return orders.sort((a, b) => a.order.replicas - a.from - (b.order.replicas - b.from));
 }
 
-function orderTo(seen: SeenSet, { deployment, rollout, plan, revisions }: Ordering): Ordered | undefined {
+function orderTo(seen: SeenSet, { deployment, rollout, plan, revisions, isUntried }: Ordering): Ordered | undefined {
   const { set } = seen;
   const target = plan.get(set.ref.uid);
   if (target === undefined) return undefined;
@@ -34,7 +36,9 @@ function orderTo(seen: SeenSet, { deployment, rollout, plan, revisions }: Orderi
     deploymentName: deployment.ref.name,
     ...given({ rollout: markOf(rollout, set.ref.uid) }),
   };
-  const isBehind = !hasSettings(set, deployment);
+  // What a template wants that may be refused touches no machine of an earlier one.
+  const isToWait = isUntried && set.templateHash !== deployment.templateHash;
+  const isBehind = !isToWait && !hasSettings(set, deployment);
   if (!isBehind && isTold(set, order)) return undefined;
   return { set: namedOf(seen), order, from: set.replicas, ...(isBehind ? { isBehind } : {}) };
 }

@@ -1,4 +1,5 @@
 import type { Cause, ConditionReason, WaitReason } from '../../k8s/model/reasons/reasons.ts';
+import type { Instance } from '../../providers/provider.ts';
 import { CLOUD_NOT_ANSWERING } from '../../providers/provider-error.ts';
 import { planAbsenceProof, withLook } from './absence-proof.ts';
 import { DONE, waitMeanwhile, type Answer } from './answer.ts';
@@ -33,7 +34,7 @@ export async function lookAtInstance(pass: Pass, slot: InstanceLooks, id: string
       pass.memory.judged = { id, isOwn: true };
       if (isGone(look.instance.state)) {
         pass.set({ instance: { id, state: look.instance.state } });
-        if (look.instance.takenBack === true) return declareTaken(pass, id);
+        if (look.instance.takenBack === true) return declareTaken(pass, look.instance);
         return declareGone(pass, id, `the cloud reports it as ${look.instance.state}`);
       }
       pass.see({ instance: look.instance, isNew: false }, look.cloud);
@@ -118,8 +119,12 @@ function keepLooking(pass: Pass, cause: LookCause, message: string, until: numbe
 }
 
 /** One that had no Node yet says of its template only that the cloud has no room for it now. */
-function declareTaken(pass: Pass, id: string): Answer {
-  const gone = declareGone(pass, id, 'the cloud took it back, as it may with an interruptible one');
+function declareTaken(pass: Pass, { id, interruptible }: Instance): Answer {
+  const how =
+    interruptible === true
+      ? 'the cloud took it back, as it may with an interruptible one'
+      : 'the cloud had accepted its launch, and has no room for it';
+  const gone = declareGone(pass, id, how);
   return pass.status.nodeRef !== undefined || gone.outcome !== 'failed'
     ? gone
     : { ...gone, reason: 'InsufficientResources' };

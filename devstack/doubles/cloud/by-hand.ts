@@ -9,8 +9,8 @@ import { ajv, parserOf } from './parser.ts';
 
 /**
  * `terminate`, once more is the same as once; `stop`, `start` and `reboot` as in a console; `take-back`: the cloud ends it, as it
- * may with an interruptible one; `vanish`: gone from every describe without a terminate, and no longer counted as
- * capacity in use; `reappear`: undoes that.
+ * may with an interruptible one, and with one that is pending, for which it has no room after all; `vanish`: gone from every
+ * describe without a terminate, and no longer counted as capacity in use; `reappear`: undoes that.
  */
 const HAND_OPERATIONS = ['terminate', 'stop', 'start', 'reboot', 'take-back', 'vanish', 'reappear'] as const;
 export type HandOperation = (typeof HAND_OPERATIONS)[number];
@@ -39,7 +39,7 @@ export function operateInstance(
       if (state === 'shutting-down' || state === 'terminated') return instance;
       return { ...instance, state: 'shutting-down', givesWayAt: now + behaviour.terminateMs };
     case 'take-back':
-      requireThat(instance.interruptible && isOneOf('pending', 'running', 'stopping', 'stopped'));
+      requireThat(instance.interruptible ? isOneOf('pending', 'running', 'stopping', 'stopped') : isOneOf('pending'));
       return { ...instance, state: 'shutting-down', givesWayAt: now + behaviour.terminateMs, takenBack: true };
     case 'stop':
       requireThat(isOneOf('pending', 'running'));

@@ -65,6 +65,20 @@ describe('an instance that the cloud takes back', () => {
     });
   });
 
+  it('says so also of one that it may not take: it had accepted a launch for which it has no room', async () => {
+    const world = new MachineWorld('no-room', temporal.clock);
+    world.cloud.behave({ pendingMs: 60_000 });
+    const handle = await temporal.startMachine(world);
+    await temporal.until(() => world.status.phase === 'Provisioned');
+    world.cloud.takeBack(world.instanceId);
+    await temporal.signal(handle, inspectSignal);
+    await temporal.until(() => world.status.phase === 'Failed', { within: 60 });
+    expect(world.status.error).toMatchObject({
+      reason: 'InsufficientResources',
+      message: expect.stringContaining('the cloud had accepted its launch, and has no room for it'),
+    });
+  });
+
   it('is gone as any other, where it had', async () => {
     const world = new MachineWorld('later', temporal.clock);
     world.cloud.behave({ interruptible: true });

@@ -24,13 +24,15 @@ export interface ToldState {
   readonly isTakenBack: boolean;
 }
 
-const TAKEN_BACK = 'Server.SpotInstanceTermination';
+/** Why EC2 ends an instance by itself: one that it lent, and one for which it has no room after all. */
+const TAKEN_BACK = { lent: 'Server.SpotInstanceTermination', other: 'Server.InsufficientInstanceCapacity' } as const;
 
 /** The item of an instance, in this state instead of moto's. A terminated one has no addresses. */
 function withState(item: XmlElement, { state, isTakenBack }: ToldState): XmlElement {
   const told = changeChildren(item, 'instanceState', () => stateElement('instanceState', state));
   const others = told.children.filter(({ name }) => name !== 'stateReason');
-  const reason = element('stateReason', [element('code', TAKEN_BACK), element('message', TAKEN_BACK)]);
+  const code = TAKEN_BACK[textOf(item, 'instanceLifecycle') === 'spot' ? 'lent' : 'other'];
+  const reason = element('stateReason', [element('code', code), element('message', code)]);
   const changed = isTakenBack ? { ...told, children: [...others, reason] } : told;
   if (state !== 'terminated') return changed;
   return { ...changed, children: changed.children.filter(({ name }) => !ADDRESS_FIELDS.has(name)) };
