@@ -1,3 +1,4 @@
+import { templateOfRevision } from '../k8s/model/machine-set.ts';
 import { Context } from '@temporalio/activity';
 import type { StoredObject } from '../k8s/dialects/kind.ts';
 import { isInvalid, unlessGone } from '../k8s/kube-error.ts';
@@ -122,7 +123,7 @@ export function createMachineDeploymentActivities(
         // Whoever wrote another template meanwhile has meant it.
         { op: 'test', path: '/metadata/uid', value: uid },
         { op: 'test', path: '/metadata/resourceVersion', value: meta.resourceVersion },
-        ...kind.replaceTemplate(machineSet.template, false),
+        ...kind.replaceTemplate(templateOfRevision(machineSet), false),
         ...kind.writeRolledBack({ from, revision, why }, meta),
       ];
       try {
@@ -224,7 +225,11 @@ export function createMachineDeploymentActivities(
     const { resource, read } = apis.setsOf(ref);
     const { machineSet: set } = read(await kube.get<StoredObject>(resource, ref.namespace, name));
     const isCurrent = set.templateHash === asKnownToSets(deployment, [set]).templateHash;
-    return { of: set.template, wanted: settingsFor(set.template.settings, template.settings, isCurrent) };
+    return {
+      of: set.template,
+      wanted: settingsFor(set.template.settings, template.settings, isCurrent),
+      ...(isCurrent ? {} : { kept: templateOfRevision(set).settings }),
+    };
   }
 
   /** The deployment, if it still asks for what it was surveyed to ask for, and is acted on. */

@@ -144,6 +144,7 @@ async function templateProblemOf(deps: Deps, { ref, remediation }: MachineHealth
   return step?.action === 'Template' ? problemOfTemplate(deps, ref.namespace, step.template) : undefined;
 }
 
+/** Which of those under way are healthy. */
 function wellOf(
   bodies: readonly SeenBody[],
   unwell: readonly { readonly body: SeenBody }[],

@@ -118,10 +118,13 @@ export interface MachineSetKind extends KindOf<'machineSet', MachineSetReading> 
   readonly labelsToAdopt: (set: MachineSetReading) => Readonly<Record<string, string>>;
   /** A new Machine of the set's template. */
   readonly newMachine: (set: MachineSet, name: string) => NewObject;
-  /** The merge patch by which a MachineDeployment changes its set: what it tells it, and the settings of its template where they are others. */
+  /**
+   * The merge patch by which a MachineDeployment changes its set: what it tells it, and the settings of its template where they are others.
+   * `kept`: those that the set had when it was of the newest template; absent: it is now.
+   */
   readonly writeOrder: (
     order: SetOrder,
-    settings?: { readonly of: MachineTemplate; readonly wanted: TemplateSettings },
+    settings?: { readonly of: MachineTemplate; readonly wanted: TemplateSettings; readonly kept?: TemplateSettings },
   ) => { readonly metadata: object; readonly spec: object };
 }
 

@@ -39,6 +39,16 @@ export interface MachineSet {
   readonly rollout?: RolloutMark;
   readonly selector: LabelSelector;
   readonly template: MachineTemplate;
+  /** As its deployment had the template when it was the newest one; absent: it is as it was. */
+  readonly revisionTemplate?: MachineTemplate;
+}
+
+/** What going back to the set's revision puts in place. */
+export function templateOfRevision({
+  template,
+  revisionTemplate,
+}: Pick<MachineSet, 'template' | 'revisionTemplate'>): MachineTemplate {
+  return revisionTemplate ?? template;
 }
 
 /** Kubernetes' label selector. */

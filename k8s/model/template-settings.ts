@@ -25,6 +25,12 @@ const NODE_PARTS: readonly Part[] = ['labels', 'annotations', 'taints', 'startup
 /** On a Machine: the settings of its MachineSet's template that were written to it last. JSON; absent: none. */
 export const SETTINGS_ANNOTATION = 'millwright.dev/applied-settings';
 
+/**
+ * On a MachineSet of a deployment, while it is of an earlier template: the settings that it had when it was of the newest one, which going
+ * back to it brings back. JSON; absent: it has them.
+ */
+export const REVISION_SETTINGS_ANNOTATION = 'millwright.dev/revision-settings';
+
 export const NO_SETTINGS: TemplateSettings = eachPart(() => ({}));
 
 /** The value of {@link SETTINGS_ANNOTATION}, the same for the same settings; undefined: there are none. */

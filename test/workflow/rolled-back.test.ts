@@ -52,6 +52,25 @@ describe('a rollout that is to go back when new machines fail', () => {
     expect(world.deployment?.spec.paused).toBe(false);
   });
 
+  it('brings the settings of that template back, whatever came with the one that failed', async () => {
+    const { world, fail, rounds } = await failing('brings-back');
+    world.settle({ drain: { timeout: '1h' }, deletionPolicy: 'graceful' });
+    await rounds(() => world.machines.every(({ spec }) => spec.drain?.timeout === '1h'));
+    const { spec } = world.template;
+    world.settle({ drain: { timeout: '1m', onTimeout: 'Force' }, readinessGates: [{ conditionType: 'Tested' }] });
+    await fail('2');
+    await temporal.pass(3);
+    expect(world.deployment?.metadata.annotations).toHaveProperty([ANNOTATION]);
+    expect(world.template.spec).toEqual(spec);
+    await rounds(() => progress(world)?.reason === NEW_SET_AVAILABLE && world.machines.length === 3);
+    for (const machine of world.machines) {
+      expect(machine.spec).toMatchObject({ drain: { timeout: '1h' }, deletionPolicy: 'graceful' });
+      expect(machine.spec.readinessGates ?? []).toEqual([]);
+    }
+    const kept = world.sets.map(({ metadata }) => metadata.annotations?.['millwright.dev/revision-settings']);
+    expect(kept.filter((text) => text !== undefined)).toHaveLength(1);
+  });
+
   it('pauses where what it goes back to fails as well', async () => {
     const { world, fail, tell, runSets } = await failing('fails-twice');
     await fail('2');

@@ -195,6 +195,11 @@ describe('what a deployment does about its sets', () => {
       expect(behind([seen('new', { ...of, ...has(wanted) }), seen('old', { ...old, ...drains })])).toEqual([]);
     });
 
+    it('goes to the set of the template also where it has it, and has what it was before on record', () => {
+      const back = { ...has(wanted), revisionTemplate: TEMPLATE };
+      expect(behind([seen('new', { ...of, ...back }), seen('old', { ...old, ...back })])).toEqual([['new', true]]);
+    });
+
     it('goes to none of an earlier template before the cloud has said that a launch of the new one works', () => {
       const sets = [seen('new', { ...of, replicas: 0 }), seen('old', { ...old, replicas: 2 })];
       const machines = [machine('a', 'old'), machine('b', 'old')];

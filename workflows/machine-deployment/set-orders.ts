@@ -37,8 +37,10 @@ function orderTo(seen: SeenSet, { deployment, rollout, plan, revisions, isUntrie
     ...given({ rollout: markOf(rollout, set.ref.uid) }),
   };
   // What a template wants that may be refused touches no machine of an earlier one.
-  const isToWait = isUntried && set.templateHash !== deployment.templateHash;
-  const isBehind = !isToWait && !hasSettings(set, deployment);
+  const isCurrent = set.templateHash === deployment.templateHash;
+  const isToWait = isUntried && !isCurrent;
+  const isBack = isCurrent && set.revisionTemplate !== undefined;
+  const isBehind = !isToWait && (isBack || !hasSettings(set, deployment));
   if (!isBehind && isTold(set, order)) return undefined;
   return { set: namedOf(seen), order, from: set.replicas, ...(isBehind ? { isBehind } : {}) };
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { storedObject } from '../../../test/world/builders/stored-object.ts';
+import { templateOfRevision } from '../../model/machine-set.ts';
 import { machineDeployment } from './machine-deployment.ts';
 import { machineSet } from './machine-set.ts';
 import { MACHINE_DEPLOYMENTS } from './resources.ts';
@@ -46,6 +47,56 @@ describe('a MachineSet that a deployment made of its template', () => {
       expect(read.machineSet.templateHash).toBe(deployment.templateHash);
       expect(machineSet.labelsToAdopt(read)).toEqual({});
     }
+  });
+
+  it('keeps the settings that it had when it was of the newest one, and gives them back', () => {
+    const order = { replicas: 1, maxMachines: 2, minReadySeconds: 0, revision: 1, deploymentName: 'd' };
+    const { machineSet: set } = made(
+      (spec) => (spec.template.spec = { ...spec.template.spec, drain: { timeout: '1h' } }),
+    );
+    expect(set).not.toHaveProperty('revisionTemplate');
+    const { settings } = set.template;
+    const wanted = { ...settings, drain: {}, readinessGates: { Tested: { conditionType: 'Tested' } } };
+    const { metadata, spec } = machineSet.writeOrder(order, { of: set.template, wanted, kept: settings });
+    const { annotations } = metadata as { annotations: Record<string, string | null> };
+    expect(annotations['millwright.dev/revision-settings']).toBe('{"drain":{"timeout":"1h"}}');
+    expect(spec).toMatchObject({ template: { spec: { drain: null, readinessGates: [{ conditionType: 'Tested' }] } } });
+    const stored = (text: string) =>
+      machineSet.read(
+        storedObject({
+          kind: 'MachineSet',
+          metadata: {
+            annotations: { 'millwright.dev/revision-settings': text },
+            ownerReferences: [
+              {
+                apiVersion: 'machine.openshift.io/v1beta1',
+                kind: 'MachineDeployment',
+                name: 'd',
+                uid: 'd',
+                controller: true,
+              },
+            ],
+          },
+          spec: {
+            selector: {},
+            template: { ...template, spec: { ...template.spec, readinessGates: [{ conditionType: 'Tested' }] } },
+          },
+        }),
+      ).machineSet;
+    expect(templateOfRevision(stored('{"drain":{"timeout":"1h"}}')).spec).toEqual({
+      ...template.spec,
+      drain: { timeout: '1h' },
+    });
+    expect(templateOfRevision(stored('{}')).spec).toEqual(template.spec);
+    // It is of the newest one again.
+    expect(machineSet.writeOrder(order, { of: set.template, wanted })).toMatchObject({
+      metadata: { annotations: { 'millwright.dev/revision-settings': null } },
+    });
+    expect(machineSet.writeOrder(order)).not.toHaveProperty([
+      'metadata',
+      'annotations',
+      'millwright.dev/revision-settings',
+    ]);
   });
 
   it('has another one when somebody edits it while nothing controls it, and its label is mended with its adoption', () => {

@@ -10,16 +10,21 @@ import {
 } from './labels.ts';
 import { PAUSED_ANNOTATION } from '../../model/paused-annotation.ts';
 import type { ObjectRef } from '../../model/object-ref.ts';
-import type { MachineSet, MachineSetStatus } from '../../model/machine-set.ts';
+import type { MachineSet, MachineSetStatus, MachineTemplate } from '../../model/machine-set.ts';
 import { readRolloutMark, ROLLOUT_ANNOTATION } from '../../model/rollout-mark.ts';
-import { SETTINGS_ANNOTATION, textOfSettings } from '../../model/template-settings.ts';
+import {
+  REVISION_SETTINGS_ANNOTATION,
+  SETTINGS_ANNOTATION,
+  settingsOfText,
+  textOfSettings,
+} from '../../model/template-settings.ts';
 import { MACHINE_DEPLOYMENTS, MACHINE_SETS, MACHINES } from './resources.ts';
 import { metaOf, refOf, type MachineSetKind } from '../kind.ts';
 import { createWellFormedCheck } from '../well-formed.ts';
 import { readConditions } from './conditions.ts';
 import { definitionOf, policyOf } from './definition.ts';
 import { templateHashOf, templateOf } from './machine-template.ts';
-import { patchSettings } from './template-settings.ts';
+import { patchSettings, withSettings } from './template-settings.ts';
 import { given } from '../../../providers/given.ts';
 import { controllerReference } from '../../model/owner-reference.ts';
 
@@ -79,6 +84,9 @@ export const machineSet: MachineSetKind = {
         ...given({ deploymentName: meta.labels[DEPLOYMENT_NAME_LABEL] }),
         selector,
         template,
+        ...given({
+          revisionTemplate: deployment && asInRevision(template, meta.annotations[REVISION_SETTINGS_ANNOTATION]),
+        }),
       },
     };
   },
@@ -120,12 +128,24 @@ export const machineSet: MachineSetKind = {
   },
 
   writeOrder({ revision, deploymentName, rollout = null, ...spec }, settings) {
-    const annotations = { [REVISION_ANNOTATION]: String(revision), [ROLLOUT_ANNOTATION]: rollout };
+    const kept = settings?.kept && (textOfSettings(settings.kept) ?? '{}');
+    const annotations = {
+      [REVISION_ANNOTATION]: String(revision),
+      [ROLLOUT_ANNOTATION]: rollout,
+      ...(settings === undefined ? {} : { [REVISION_SETTINGS_ANNOTATION]: kept ?? null }),
+    };
     const metadata = { labels: { [DEPLOYMENT_NAME_LABEL]: deploymentName }, annotations };
     const template = settings && { spec: patchSettings(settings.of.spec, settings.wanted) };
     return { metadata, spec: { ...spec, ...given({ template }) } };
   },
 };
+
+/** @param text of the settings that it had; undefined: it has them */
+function asInRevision(template: MachineTemplate, text: string | undefined): MachineTemplate | undefined {
+  if (text === undefined) return undefined;
+  const settings = settingsOfText(text);
+  return { ...template, spec: withSettings(template.spec, settings), settings };
+}
 
 /** What a Machine of a deployment's set says of what its set told it. */
 function markedBy({ deployment, template, rollout }: MachineSet): Readonly<Record<string, string>> {

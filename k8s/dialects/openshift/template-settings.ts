@@ -38,9 +38,21 @@ export function patchSettings(
   spec: Settings | undefined,
   settings: TemplateSettings,
 ): Readonly<Record<string, unknown>> {
+  return mergePatchOf(pick(spec), specOfSettings(settings));
+}
+
+/** The spec with these settings, and none of those that it has. */
+export function withSettings(
+  spec: Readonly<Record<string, unknown>>,
+  settings: TemplateSettings,
+): Readonly<Record<string, unknown>> {
+  return { ...withoutSettings(spec), ...specOfSettings(settings) };
+}
+
+function specOfSettings(settings: TemplateSettings): Readonly<Record<string, unknown>> {
   const { labels, annotations, taints, startupTaints, drain, readinessGates, fields } = settings;
   const metadata = { ...filled('labels', labels), ...filled('annotations', annotations) };
-  const wanted = {
+  return {
     ...filled('metadata', metadata),
     ...listed('taints', taints),
     ...listed('startupTaints', startupTaints),
@@ -48,15 +60,18 @@ export function patchSettings(
     ...listed('readinessGates', readinessGates),
     ...fields,
   };
-  return mergePatchOf(pick(spec), wanted);
 }
 
 /** What of a template makes other machines: a taint that evicts pods is not put on Nodes that are in use. */
 export function rolledPartOf(spec: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  const rest = fromEntries(Object.entries(spec).filter(([name]) => !CHANGED_IN_PLACE.some((one) => one === name)));
+  const rest = withoutSettings(spec);
   const evicting = ((spec as Settings).taints ?? []).filter(({ effect }) => effect === 'NoExecute');
   const taints = fromEntries(evicting.map(({ key, value = '' }) => [key, value]));
   return evicting.length === 0 ? rest : { ...rest, taints };
+}
+
+function withoutSettings(spec: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return fromEntries(Object.entries(spec).filter(([name]) => !CHANGED_IN_PLACE.some((one) => one === name)));
 }
 
 function byKey(taints: readonly StoredTaint[]): Readonly<Record<string, StoredTaint>> {

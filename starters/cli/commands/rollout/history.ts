@@ -1,3 +1,4 @@
+import { templateOfRevision } from '../../../../k8s/model/machine-set.ts';
 import { stringify } from 'yaml';
 import type { MachineSetReading } from '../../../../k8s/model/reading.ts';
 import { CliError } from '../../cli-error.ts';
@@ -23,7 +24,7 @@ export async function printHistory(parts: RolloutParts, name: string, revision?:
   }
   const set = sets.find(({ machineSet }) => machineSet.revision === revision)?.machineSet;
   if (set === undefined) throw new CliError(`unable to find the revision ${revision} of ${nameOf(found)}`);
-  const { labels, annotations, spec } = set.template;
+  const { labels, annotations, spec } = templateOfRevision(set);
   parts.print(`${nameOf(found)} with revision #${revision}`);
   parts.print(stringify({ template: { metadata: { labels, annotations }, spec } }).trimEnd());
 }

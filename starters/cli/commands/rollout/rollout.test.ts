@@ -129,6 +129,32 @@ describe('millwright rollout', () => {
     ]);
   });
 
+  test('undo and history tell of a revision as it was, whatever settings its set has by now', async () => {
+    const first = world.deployment?.spec.template;
+    await world.makeSet();
+    world.release('2');
+    world.settle({ readinessGates: [{ conditionType: 'Tested' }] });
+    await world.makeSet();
+    const [set] = world.sets;
+    if (set === undefined) throw new Error('there is no set');
+    const { template } = set.spec;
+    world.kube.put({
+      ...set,
+      metadata: {
+        ...set.metadata,
+        annotations: { ...set.metadata.annotations, 'millwright.dev/revision-settings': '{}' },
+      },
+      spec: {
+        ...set.spec,
+        template: { ...template, spec: { ...template?.spec, readinessGates: [{ conditionType: 'Tested' }] } },
+      },
+    } as never);
+    await printHistory(parts(), 'workers', 1);
+    expect(lines.join('\n')).not.toContain('readinessGates');
+    await undo(parts(), 'workers');
+    expect(world.deployment?.spec.template.spec).toEqual(first?.spec);
+  });
+
   test('undo changes nothing where somebody else changed it meanwhile', async () => {
     await world.makeSet();
     world.release('2');

@@ -1,3 +1,4 @@
+import { templateOfRevision } from '../../../../k8s/model/machine-set.ts';
 import { CLI_FIELD_MANAGER } from '../../../../k8s/model/field-managers.ts';
 import { describeRef } from '../../../../k8s/model/object-ref.ts';
 import type { MachineSetReading } from '../../../../k8s/model/reading.ts';
@@ -95,7 +96,7 @@ export async function undo(parts: RolloutParts, name: string, toRevision?: numbe
     { op: 'test', path: '/metadata/uid', value: uid },
     { op: 'test', path: '/metadata/resourceVersion', value: meta.resourceVersion },
   ];
-  const patch = [...tests, ...found.kind.replaceTemplate(machineSet.template, isStopped)];
+  const patch = [...tests, ...found.kind.replaceTemplate(templateOfRevision(machineSet), isStopped)];
   const isDone = await attempt(`roll ${describeRef(meta.ref)} back`, async () => {
     try {
       await kube.jsonPatch(found.kind.resource, namespace, stored, patch, { fieldManager: CLI_FIELD_MANAGER });
