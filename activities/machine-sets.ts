@@ -18,13 +18,23 @@ import { updateReplicas } from './update-replicas.ts';
 
 /** What its workflow is told of a set. */
 export function surveyOf(
-  { generation, deletedAt, paused, replicas }: MachineSet,
+  { generation, deletedAt, paused, replicas, deployment }: MachineSet,
   plan: ReplicaPlan,
   status: Partial<MachineSetStatus>,
   settings: EntitySettings,
 ): Extract<ReplicaSurvey, { found: true }> {
   const deleting = deletedAt !== undefined;
-  return { found: true, generation, deleting, paused, replicas, plan, status, settings: entitySettingsOf(settings) };
+  return {
+    found: true,
+    generation,
+    deleting,
+    paused,
+    replicas,
+    ...(deployment === undefined ? {} : { isOfDeployment: true }),
+    plan,
+    status,
+    settings: entitySettingsOf(settings),
+  };
 }
 
 /** Activities on a MachineSet and the Machines it owns. */

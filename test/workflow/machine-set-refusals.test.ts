@@ -212,7 +212,7 @@ describe('a set whose requests fail as a whole', () => {
     await temporal.signal(handle, changedSignal);
     await temporal.until(() => world.machines.length === 2);
     await temporal.pass(30);
-    expect(world.events.map((e) => e.reason)).toEqual(['FailedStatusWrite']);
+    expect(world.events.map((e) => e.reason)).toEqual(['FailedStatusWrite', 'ReplicasChanged']);
     world.onRequest = straight;
     await temporal.until(() => world.set?.status?.replicas === 2, { within: 400, step: 5 });
     const looks = world.asked('list').length;

@@ -95,6 +95,8 @@ describe('a MachineSet', () => {
     await temporal.signal(handle, changedSignal);
     await temporal.until(() => world.set?.status?.replicas === 5 && world.living.length === 5);
     expect(most()).toBe(5);
+    const told = world.events.filter(({ reason }) => reason === 'ReplicasChanged').map(({ message }) => message);
+    expect(told).toEqual(['spec.replicas went from 5 to 1', 'spec.replicas went from 1 to 5']);
   });
 
   it('goes on at once with deletions for which time was up', async () => {

@@ -3,6 +3,7 @@ import { KubeError } from '../../k8s/kube-error.ts';
 import { changedSignal } from '../../workflows/signals.ts';
 import { before } from '../world/kubernetes/request.ts';
 import type { RolloutWorld } from '../world/rollout-world.ts';
+import type { MachineDeploymentFacts } from '../world/builders/a-machine-deployment.ts';
 import { realMachineDeployment } from './real-machine-deployment.ts';
 import type { Temporal } from './temporal.ts';
 import { useTemporal } from './use-temporal.ts';
@@ -19,8 +20,8 @@ const progress = (world: RolloutWorld) => world.condition('Progressing');
 const eventsOf = (world: RolloutWorld, reason: string) => world.events.filter((event) => event.reason === reason);
 
 /** A deployment of three machines that is rolled out, and one whose first new machine has come and is about to fail. */
-async function failing(name: string) {
-  const real = await realMachineDeployment(temporal, name, { spec: SPEC });
+async function failing(name: string, spec: MachineDeploymentFacts['spec'] = SPEC) {
+  const real = await realMachineDeployment(temporal, name, { spec });
   const { world, rounds, tell, runSets } = real;
   await rounds(() => progress(world)?.reason === NEW_SET_AVAILABLE);
   const fail = async (version: string) => {
@@ -28,6 +29,7 @@ async function failing(name: string) {
     for (let n = 0; n < 6 && (world.versions[version] ?? 0) === 0; n += 1) {
       await tell(() => {});
       await runSets();
+      world.endMachines();
     }
     await tell(() => world.tellNew({ phase: 'Failed', errorReason: 'CreateError', errorMessage: 'no such image' }));
   };
@@ -50,6 +52,21 @@ describe('a rollout that is to go back when new machines fail', () => {
     expect(details.currentDetails).toMatch(/Rolled back.*from revision 2: Machine goes-back-.*no such image/);
     expect(eventsOf(world, 'RolledBack')).toHaveLength(1);
     expect(world.deployment?.spec.paused).toBe(false);
+  });
+
+  it('goes back also when the last old machine was taken before the new one failed', async () => {
+    const strategy = {
+      type: 'RollingUpdate',
+      rollingUpdate: { ...rollingUpdate, maxSurge: 0, maxUnavailable: 1 },
+    } as const;
+    const { world, fail, rounds } = await failing('alone', { replicas: 1, strategy });
+    await fail('2');
+    expect(world.versions).toEqual({ 2: 1 });
+    await temporal.pass(3);
+    expect(world.deployment?.metadata.annotations?.[ANNOTATION]).toMatch(/^\w{10} 2 Machine alone-.*no such image/);
+    await rounds(() => progress(world)?.reason === NEW_SET_AVAILABLE && world.machines.length === 1);
+    expect(world.versions).toEqual({ first: 1 });
+    expect(eventsOf(world, 'RolledBack')).toHaveLength(1);
   });
 
   it('brings the settings of that template back, whatever came with the one that failed', async () => {

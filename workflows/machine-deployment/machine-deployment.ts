@@ -9,6 +9,7 @@ import { keepCapacity } from '../keep-capacity.ts';
 import { orSoon, UNSURE_LOOK_MS } from '../looks.ts';
 import { tellMalformed } from '../malformed.ts';
 import type { ObjectTarget } from '../object-target.ts';
+import { tellScaled } from '../tell-scaled.ts';
 import { resyncAt } from '../resync.ts';
 import { missingAfter, retryAfter } from '../retry.ts';
 import { fixTime, reportEvent } from '../short-steps.ts';
@@ -63,7 +64,7 @@ async function roll(target: ObjectTarget, memory: RolloutMemory, turn: Turn): Pr
     delete memory.failures;
     delete memory.told;
   } else {
-    await tellScaled(target, memory, survey);
+    await tellScaled(target, memory, survey.rollout);
     if ((await step(target, memory, survey)) === 'changed') return 'again';
   }
   const isHeld = survey.deleting || survey.paused;
@@ -212,15 +213,6 @@ function remember(memory: RolloutMemory, asked: keyof RolloutMemory['refusals'],
   if (outcome === 'done') delete memory.refusals[asked];
   else if (outcome !== 'changed') memory.refusals[asked] = outcome;
   return outcome;
-}
-
-/** Two may write how many machines there should be, e.g. an autoscaler and a pipeline: the last one wins, and it is told from which number. */
-async function tellScaled(target: ObjectTarget, memory: RolloutMemory, { rollout }: FoundRollout): Promise<void> {
-  const { replicas: before } = memory;
-  memory.replicas = rollout.replicas;
-  if (before === undefined || before === rollout.replicas) return;
-  const message = `spec.replicas went from ${before} to ${rollout.replicas}`;
-  await reportEvent({ ...target, event: { type: 'Normal', reason: 'ReplicasChanged', message } });
 }
 
 /**

@@ -66,6 +66,36 @@ describe('the status of a deployment', () => {
     expect(reportOf(aSurvey(undefined, { status: { ...rest, ...stored } }), NONE, NOW)).toBeDefined();
   });
 
+  describe('of a rollout that stands still for what failed, after the loss of the memory of that,', () => {
+    const hold = { reason: 'DeploymentPaused', status: 'Unknown', message: 'spec.paused is true' } as const;
+    const late = {
+      type: 'Progressing',
+      status: 'False',
+      reason: 'ProgressDeadlineExceeded',
+      message: 'Machine m is late',
+    } as const;
+    const stored = { conditions: [{ ...late, lastTransitionTime: '2026-01-01T11:00:00Z' }], revision: 2 };
+    const progress = (changes: Partial<FoundRollout>, memory?: Remembered) =>
+      conditionOf('Progressing', aSurvey(ROLLING, { hold, status: stored, ...changes }), memory);
+
+    it('says still which machine and why', () => {
+      expect(progress({})).toMatchObject(late);
+      expect(progress({}, { refusals: {}, failures: failures({ failed: [] }) })).toMatchObject(late);
+    });
+
+    it('says that no more when it goes on, is of another template, is complete, or something is known', () => {
+      const paused = { status: 'Unknown', reason: 'DeploymentPaused' };
+      expect(progress({ hold: undefined as never })).toMatchObject({ reason: 'ReplicaSetUpdated' });
+      expect(progress({ status: { ...stored, revision: 1 } })).toMatchObject(paused);
+      const known = { refusals: {}, failures: failures({ failed: [{ ...FAILED, why: '' }] }) };
+      expect(progress({}, known)).toMatchObject(paused);
+      const whole = conditionOf('Progressing', aSurvey(undefined, { hold, status: stored }));
+      expect(whole).toMatchObject(paused);
+      const running = [{ ...stored.conditions[0], status: 'True' as const, reason: 'ReplicaSetUpdated' }];
+      expect(progress({ status: { ...stored, conditions: running as never } })).toMatchObject(paused);
+    });
+  });
+
   it('keeps since when a condition is so, and none of what is over', () => {
     const stale = { type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate', message: 'no' } as const;
     const lastTransitionTime = '2026-01-01T00:00:00.000Z';

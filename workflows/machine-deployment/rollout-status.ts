@@ -1,5 +1,5 @@
 import { isSameJson } from '../../k8s/json.ts';
-import { saySame, sayOnly, type NewCondition } from '../../k8s/model/condition.ts';
+import { saySame, sayOnly, type Condition, type NewCondition } from '../../k8s/model/condition.ts';
 import type { MachineDeploymentStatus, PreflightStatus, StepStatus } from '../../k8s/model/machine-deployment.ts';
 import { countOf } from '../../k8s/model/count.ts';
 import { isEventReason } from '../../k8s/model/reasons/reasons.ts';
@@ -111,6 +111,8 @@ function progressCondition(
   if (survey.paused && !isOver) {
     return { type, status: 'Unknown', reason: 'Paused', message: describePause('nothing is done', survey.pausedBy) };
   }
+  const forgotten = known && stopOnRecord(survey, known, failures);
+  if (forgotten !== undefined) return forgotten;
   if (hold !== undefined) {
     const tried =
       hold.reason === 'PreflightPending' && preflightRetry !== undefined ? `: ${preflightRetry.message}` : '';
@@ -143,6 +145,22 @@ function progressCondition(
     since +
     describeTrouble(survey);
   return { type, status: 'True', reason: 'ReplicaSetUpdated', message };
+}
+
+/**
+ * It stands still for what failed, and who knew of that was lost with its memory: the status tells it still. A machine that was late is so no
+ * more by the times that count from now. Undefined: it is not so.
+ */
+function stopOnRecord(
+  survey: FoundRollout,
+  { status, reason, message }: Pick<Condition, 'status' | 'reason' | 'message'>,
+  failures: RolloutFailures | undefined,
+): FailedCondition | undefined {
+  if (status !== 'False' || (reason !== 'NewMachinesFailed' && reason !== 'ProgressDeadlineExceeded')) return undefined;
+  const isOfThis = survey.status.revision !== undefined && survey.status.revision === currentOf(survey)?.revision;
+  const isForgotten = failures === undefined || failures.failed.length === 0;
+  const isStill = survey.hold?.reason === 'DeploymentPaused' && isOfThis && isForgotten && !isComplete(survey);
+  return isStill ? { type: 'Progressing', status, reason, message } : undefined;
 }
 
 /** What keeps it from getting on, those new machines included that may fail. */

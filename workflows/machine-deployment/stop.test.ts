@@ -24,6 +24,13 @@ describe('a rollout whose new machines fail', () => {
     });
   });
 
+  it('goes back also when no machine of an earlier template is left', () => {
+    expect(chooseStop(aSurvey(undefined, { wayBack: { to } }), { failures, refusals: {} })).toMatchObject({
+      how: 'back',
+      to,
+    });
+  });
+
   it('pauses, where it is not to go back, or cannot, and says why not', () => {
     const paused = { how: 'pause', why: WHY };
     expect(chooseStop(aSurvey(ROLLING), { failures, refusals: {} })).toEqual(paused);
@@ -41,7 +48,10 @@ describe('a rollout whose new machines fail', () => {
 
   it('is left where it is, when no machine of an earlier template is left, or none has failed that counts', () => {
     expect(chooseStop(aSurvey(), { failures, refusals: {} })).toBeUndefined();
-    expect(chooseStop(aSurvey(undefined, { wayBack: { to } }), { failures, refusals: {} })).toBeUndefined();
+    expect(chooseStop(aSurvey(undefined, { wayBack: { to } }), { failures, refusals: refused })).toBeUndefined();
+    expect(
+      chooseStop(aSurvey(undefined, { wayBack: { barred: 'it was before' } }), { failures, refusals: {} }),
+    ).toBeUndefined();
     expect(chooseStop(aSurvey(ROLLING), { refusals: {} })).toBeUndefined();
     expect(chooseStop(aSurvey(ROLLING), { failures: { ...failures, failed: [] }, refusals: {} })).toBeUndefined();
   });

@@ -22,16 +22,20 @@ export type Stop =
       readonly revision: number;
     };
 
-/** It goes back, where it is to and can; else it pauses. Undefined: there is nothing left to stop. */
+/**
+ * It goes back, where it is to and can, also when no machine of an earlier template is left: nothing serves then. Else it pauses. Undefined:
+ * there is nothing left to stop.
+ */
 export function chooseStop(survey: FoundRollout, { failures, refusals }: RolloutMemory): Stop | undefined {
   const why = failures && describeFailures(failures);
-  if (why === undefined || oldSetsOf(survey).length === 0) return undefined;
+  if (why === undefined) return undefined;
   const { wayBack, templateHash: from } = survey;
   const revision = currentOf(survey)?.revision;
   const refused = refusals.rollBack;
   if (wayBack?.to !== undefined && refused === undefined && revision !== undefined) {
     return { how: 'back', why, to: wayBack.to, from, revision };
   }
+  if (oldSetsOf(survey).length === 0) return undefined;
   const barred = refused === undefined ? wayBack?.barred : refused.message;
   return { how: 'pause', why, ...given({ barred }) };
 }

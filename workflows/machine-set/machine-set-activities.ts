@@ -48,6 +48,8 @@ export type ReplicaSurvey =
       /** Whether the Cluster is paused cannot be read, and nothing will tell when it can. */
       readonly isUnsure?: boolean;
       readonly replicas: number;
+      /** A deployment tells it how many. @default people and autoscalers do */
+      readonly isOfDeployment?: true;
       readonly plan: ReplicaPlan;
       /** As stored. */
       readonly status: Partial<MachineSetStatus>;

@@ -7,6 +7,7 @@ import { orSoon, UNSURE_LOOK_MS } from '../looks.ts';
 import { tellMalformed } from '../malformed.ts';
 import type { ObjectTarget } from '../object-target.ts';
 import { resyncAt } from '../resync.ts';
+import { tellScaled } from '../tell-scaled.ts';
 import { adoptAndRelease, createMissing, deleteSurplus, updateBehind } from './change-replicas.ts';
 import { dropStaleMarks } from './drop-stale-marks.ts';
 import { describeSet, whySetWaits, type SetWait, type Survey } from './describe-set.ts';
@@ -32,6 +33,8 @@ async function keep(target: ObjectTarget, memory: MachineSetMemory, turn: Turn):
   if (survey.found === false) return { end: undefined };
   if (survey.found === 'malformed') return tellMalformed(target, memory, survey, 'no machine is created or deleted');
   delete memory.malformed;
+  if (survey.isOfDeployment === true) delete memory.replicas;
+  else if (!survey.deleting) await tellScaled(target, memory, survey);
   const at = await step(target, memory, survey);
   const wait: SetWait = { at, refusals: memory.refusals, ...given({ heldBack: memory.heldBack }) };
   setCurrentDetails(describeSet(target.ref, survey, wait));

@@ -218,7 +218,9 @@ export const FINDINGS = {
   },
   RolloutStep: event('A rollout by `rollingUpdate.steps` began, or passed a step.'),
   ScalingMachineSet: event('A MachineDeployment wants another number of machines of one of its MachineSets.'),
-  ReplicasChanged: event('Somebody wants another number of machines of a MachineDeployment.'),
+  ReplicasChanged: event(
+    'Somebody wants another number of machines of a MachineDeployment, or of a MachineSet that has none.',
+  ),
 
   RemediationAllowed: {
     means: 'No more machines are unhealthy than the check allows.',
