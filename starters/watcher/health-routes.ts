@@ -54,11 +54,11 @@ export function routeSetHealth(
   index: ObjectIndex,
 ): Wake[] {
   const facts = after ?? before;
-  return facts === undefined || before?.askedFor === after?.askedFor ? [] : routeNamespace(facts.ref.namespace, index);
+  return facts === undefined || before?.askedFor === after?.askedFor ? [] : wakeChecksOf(facts.ref.namespace, index);
 }
 
 /** Wakes the checks of a namespace. */
-export function routeNamespace(namespace: string, index: ObjectIndex): Wake[] {
+export function wakeChecksOf(namespace: string, index: ObjectIndex): Wake[] {
   return wakeEach(
     index.healthChecks.by('namespace', namespace).map(({ ref }) => ref),
     'health',

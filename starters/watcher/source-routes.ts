@@ -1,6 +1,6 @@
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import type { ClusterFacts } from './cluster-facts.ts';
-import { routeNamespace } from './health-routes.ts';
+import { wakeChecksOf } from './health-routes.ts';
 import type { IndexedMap } from './indexed-map.ts';
 import type { MachineClassFacts } from './machine-class-facts.ts';
 import type { MachineFacts } from './machine-facts.ts';
@@ -42,7 +42,7 @@ export function routeCluster({ before, after }: Change<ClusterFacts>, index: Obj
     ? [...index.machineSets.by('cluster', key), ...index.machineDeployments.by('cluster', key)]
     : [];
   const held = [...sets, ...machines].map(({ ref }) => ({ target: ref, because: 'cluster' }) as const);
-  return [...itself, ...held, ...(isPauseOther ? routeNamespace(facts.ref.namespace, index) : [])];
+  return [...itself, ...held, ...(isPauseOther ? wakeChecksOf(facts.ref.namespace, index) : [])];
 }
 
 /** A Machine wakes the Cluster that counts it, or counts it no more, or as ready. */

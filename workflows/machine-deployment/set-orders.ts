@@ -40,7 +40,7 @@ function orderTo(seen: SeenSet, { deployment, rollout, plan, revisions, isUntrie
   const isCurrent = set.templateHash === deployment.templateHash;
   const isToWait = isUntried && !isCurrent;
   const isBack = isCurrent && set.revisionTemplate !== undefined;
-  const isBehind = !isToWait && (isBack || !hasSettings(set, deployment));
+  const isBehind = !isToWait && (isBack || !hasSettings(set, deployment, isCurrent));
   if (!isBehind && isTold(set, order)) return undefined;
   return { set: namedOf(seen), order, from: set.replicas, ...(isBehind ? { isBehind } : {}) };
 }
@@ -58,9 +58,9 @@ function isTold(set: MachineSet, order: SetOrder): boolean {
 }
 
 /** Whether the set's template has the settings that the deployment wants of it. */
-function hasSettings({ template, templateHash }: MachineSet, deployment: MachineDeployment): boolean {
+function hasSettings({ template }: MachineSet, deployment: MachineDeployment, isCurrent: boolean): boolean {
   const own = template.settings;
-  const wanted = settingsFor(own, deployment.template.settings, templateHash === deployment.templateHash);
+  const wanted = settingsFor(own, deployment.template.settings, isCurrent);
   return textOfSettings(own) === textOfSettings(wanted);
 }
 

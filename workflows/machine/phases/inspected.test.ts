@@ -51,9 +51,16 @@ describe('an instance that goes away', () => {
 });
 
 describe('an instance that the cloud takes back', () => {
-  it('says only that there is no room, where its Node had not joined', async () => {
-    const world = new MachineWorld('early', temporal.clock);
-    world.cloud.behave({ interruptible: true });
+  it.each([
+    ['that it lent', { interruptible: true }, 'the cloud took it back, as it may with an interruptible one'],
+    [
+      'whose launch it had accepted',
+      { pendingMs: 60_000 },
+      'the cloud had accepted its launch, and has no room for it',
+    ],
+  ])('says only that there is no room, where its Node had not joined: one %s', async (which, behaviour, how) => {
+    const world = new MachineWorld(which.replaceAll(' ', '-'), temporal.clock);
+    world.cloud.behave(behaviour);
     const handle = await temporal.startMachine(world);
     await temporal.until(() => world.status.phase === 'Provisioned');
     world.cloud.takeBack(world.instanceId);
@@ -61,21 +68,7 @@ describe('an instance that the cloud takes back', () => {
     await temporal.until(() => world.status.phase === 'Failed', { within: 60 });
     expect(world.status.error).toMatchObject({
       reason: 'InsufficientResources',
-      message: expect.stringContaining('the cloud took it back, as it may with an interruptible one'),
-    });
-  });
-
-  it('says so also of one that it may not take: it had accepted a launch for which it has no room', async () => {
-    const world = new MachineWorld('no-room', temporal.clock);
-    world.cloud.behave({ pendingMs: 60_000 });
-    const handle = await temporal.startMachine(world);
-    await temporal.until(() => world.status.phase === 'Provisioned');
-    world.cloud.takeBack(world.instanceId);
-    await temporal.signal(handle, inspectSignal);
-    await temporal.until(() => world.status.phase === 'Failed', { within: 60 });
-    expect(world.status.error).toMatchObject({
-      reason: 'InsufficientResources',
-      message: expect.stringContaining('the cloud had accepted its launch, and has no room for it'),
+      message: expect.stringContaining(how),
     });
   });
 
