@@ -16,6 +16,7 @@ import { describeInstances } from './describe-instances.ts';
 import type { DescribeRequest } from './describe-instances.ts';
 import { createEc2Lookups } from './ec2-lookups.ts';
 import { readInstance, readState } from './instance-answer.ts';
+import { askedAgain } from '../asked-again.ts';
 import { findByMachines } from './find-by-machines.ts';
 import { resolvedRequest, runInstancesInput } from './launch-request.ts';
 import { createLaunchTurns } from './limit-calls.ts';
@@ -109,7 +110,10 @@ export function createAwsProvider(options: AwsProviderOptions): AwsProvider {
   };
 
   const findMany: Provider['findByMachines'] = (credentials, searches, signal) =>
-    findByMachines((attempted, filters) => describe(credentials, { attempted, filters }, signal), searches);
+    findByMachines(
+      (attempted, filters) => askedAgain(clock, () => describe(credentials, { attempted, filters }, signal), signal),
+      searches,
+    );
 
   return {
     name: NAME,

@@ -43,6 +43,18 @@ describe('describe', () => {
 });
 
 describe('findByMachine', () => {
+  it('makes those of its calls once more that EC2 throttles, and leaves the rest to the workflow', async () => {
+    let calls = 0;
+    use().server.on('DescribeInstances', () => {
+      calls += 1;
+      return calls % 3 === 0 ? ec2Error('RequestLimitExceeded', 'slow', 503) : reservations([{ id: 'i-0123abcd' }]);
+    });
+    const found = await use().provider.findByMachine(credentials, owner, 'token');
+    expect(found.map(({ id }) => id)).toEqual(['i-0123abcd']);
+    use().server.on('DescribeInstances', () => ec2Error('RequestLimitExceeded', 'slow', 503));
+    expect((await errorOf(use().provider.findByMachine(credentials, owner, 'token'))).code).toBe('Throttled');
+  });
+
   const own = { 'millwright/machine-uid': 'uid-1' };
   const answerBy = (answers: Readonly<Record<string, Parameters<typeof reservations>[0]>>) =>
     use().server.on('DescribeInstances', ({ form }) => reservations(answers[form['Filter.1.Name'] ?? ''] ?? []));

@@ -265,6 +265,17 @@ describe('launch', () => {
     expect(found.map(({ id }) => id)).toEqual([(await launch()).id]);
   });
 
+  it.each([0, 1, 2])('is found where the cloud throttles a third of all calls, after %i others', async (before) => {
+    await cloud.client.behave('*', { ...INSTANT, throttling: { oneIn: 3, actions: ['describe'] } });
+    const { id } = await launch();
+    for (let n = 0; n < before; n += 1) await provider.list({ namespace: 'default' }, 'c').catch(() => {});
+    // It takes four calls.
+    const found = await provider.findByMachine({ namespace: 'default' }, owner, 'token-1');
+    expect(found.map((instance) => instance.id)).toEqual([id]);
+    const [among] = await provider.findByMachines({ namespace: 'default' }, [{ owner, token: 'token-1' }]);
+    expect(among?.map((instance) => instance.id)).toEqual([id]);
+  });
+
   it('fails with DeadlineExceeded when no answer comes in time, and the instance may come later', async () => {
     provider = open({ launchTimeoutMs: 50 });
     await cloud.client.behave('*', { ...INSTANT, launchLatencyMs: 150 });

@@ -11,6 +11,7 @@ import type { SecretReader } from '../secret-reader.ts';
 import { checkSpecOffered, isCatalog } from './catalog.ts';
 import { CloudClient } from './cloud-client.ts';
 import type { CloudCall } from './cloud-client.ts';
+import { askedAgain } from '../asked-again.ts';
 import { findByMachine, findByMachines } from './find-by-machines.ts';
 import { readInstance, readInstances } from './instance-answer.ts';
 import { claimTagsOf, launchBody, resolvedRequest } from './launch-request.ts';
@@ -84,6 +85,12 @@ export function createSimulatedProvider(options: SimulatedProviderOptions): Simu
       await call(credentials, 'describe', { method: 'POST', path, body: { filters }, timeoutMs, signal, attempted }),
     );
   };
+
+  /** One call of several. */
+  const lookingFor =
+    (credentials: Credentials, signal?: AbortSignal) =>
+    (attempted: string, filters: Readonly<Record<string, unknown>>): Promise<readonly Instance[]> =>
+      askedAgain(clock, () => describe(credentials, attempted, filters, signal), signal);
 
   const readCatalog = createCachedRead(
     async (credentials: Credentials) => {
@@ -191,13 +198,10 @@ export function createSimulatedProvider(options: SimulatedProviderOptions): Simu
     },
 
     findByMachine: (credentials, owner, token, signal) =>
-      findByMachine(
-        (attempted, filters) => describe(credentials, attempted, filters, signal),
-        honoured({ owner, ...given({ token }) }),
-      ),
+      findByMachine(lookingFor(credentials, signal), honoured({ owner, ...given({ token }) })),
 
     findByMachines: (credentials, searches, signal) =>
-      findByMachines((attempted, filters) => describe(credentials, attempted, filters, signal), searches.map(honoured)),
+      findByMachines(lookingFor(credentials, signal), searches.map(honoured)),
 
     async claim(credentials, id, owner, signal) {
       const attempted = `tag instance ${id} as that of ${describeOwner(owner)}`;

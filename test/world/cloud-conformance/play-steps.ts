@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Behaviour } from '../../../devstack/doubles/cloud/behaviour.ts';
 import { CloudError } from '../../../devstack/doubles/cloud/cloud-error.ts';
 import { ProviderError } from '../../../providers/provider-error.ts';
@@ -46,14 +47,16 @@ export class Player {
       }
       case 'find': {
         const token = step.attempt === undefined ? undefined : this.#token(step.machine, step.attempt);
-        return this.#all(await provider.findByMachine(this.#credentials, this.#owner(step.machine), token));
+        return this.#all(
+          await this.#lookUp(() => provider.findByMachine(this.#credentials, this.#owner(step.machine), token)),
+        );
       }
       case 'find many': {
         const searches = step.machines.map((machine) => ({
           owner: this.#owner(machine),
           token: this.#token(machine, step.attempt),
         }));
-        const found = await provider.findByMachines(this.#credentials, searches);
+        const found = await this.#lookUp(() => provider.findByMachines(this.#credentials, searches));
         return found.map((each) => this.#all(each));
       }
       case 'describe':
@@ -103,6 +106,22 @@ export class Player {
         return clock.pass(step.ms);
     }
     return step satisfies never;
+  }
+
+  /** Of a look-up the call that is throttled is made once more, by itself: the time until then passes, and no other. */
+  async #lookUp<T>(look: () => Promise<T>): Promise<T> {
+    const { engine, clock } = this.#subject;
+    const throttling = () => engine.behaviour('*').set.throttling;
+    const before = throttling();
+    let isOver = false;
+    const found = look().finally(() => (isOver = true));
+    found.catch(() => {});
+    const isMet = (): boolean => (before?.next ?? 0) > (throttling()?.next ?? 0);
+    while (!isOver && !isMet()) await delay(1);
+    // The answer is on its way to who waits then.
+    for (let n = 0; n < 10 && !isOver; n += 1) await delay(1);
+    if (isMet()) await clock.pass(before?.retryAfterMs ?? 500);
+    return found;
   }
 
   async #launch({ machine, attempt, type, zone, tag, gone }: Step & { readonly do: 'launch' }): Promise<unknown> {
