@@ -113,14 +113,18 @@ export class Player {
     const { engine, clock } = this.#subject;
     const throttling = () => engine.behaviour('*').set.throttling;
     const before = throttling();
-    let isOver = false;
-    const found = look().finally(() => (isOver = true));
-    found.catch(() => {});
+    const found = look();
+    const end = found.then(
+      () => true,
+      () => true,
+    );
     const isMet = (): boolean => (before?.next ?? 0) > (throttling()?.next ?? 0);
-    while (!isOver && !isMet()) await delay(1);
-    // The answer is on its way to who waits then.
-    for (let n = 0; n < 10 && !isOver; n += 1) await delay(1);
-    if (isMet()) await clock.pass(before?.retryAfterMs ?? 500);
+    for (let wasMet = false; !wasMet;) {
+      wasMet = isMet();
+      // By then the answer has come to who waits for its time.
+      if (await Promise.race([end, delay(10, false)])) return found;
+    }
+    await clock.pass(before?.retryAfterMs ?? 500);
     return found;
   }
 
