@@ -204,6 +204,24 @@ describe('a machine deployment', () => {
     expect(world.versions['first']).toBe(3);
   });
 
+  it('takes no old one either while a late one looks at its instance', async () => {
+    const rollingUpdate = { onFailure: 'Pause', failureThreshold: 1, maxSurge: 2, maxUnavailable: 0 } as const;
+    const strategy = { type: 'RollingUpdate', rollingUpdate } as const;
+    const { world, tell } = await launchedNew('doubted', { spec: { progressDeadlineSeconds: 60, strategy } });
+    const replicasOfOld = () => world.sets.find(({ status }) => status?.readyReplicas === 3)?.spec.replicas;
+    expect([world.versions['2'], replicasOfOld()]).toEqual([2, 3]);
+    await temporal.pass(61);
+    expect(world.workflows.inspected).toHaveLength(2);
+    const up = world.machines.find(({ status }) => status?.phase === 'Provisioned')?.metadata.name;
+    await tell(() => world.say('True', ({ metadata }) => metadata.name === up));
+    expect(world.status.availableReplicas).toBe(4);
+    expect(world.deployment?.spec.paused).toBe(false);
+    expect(replicasOfOld()).toBe(3);
+    await temporal.pass(20);
+    expect(world.deployment?.spec.paused).toBe(true);
+    expect(replicasOfOld()).toBe(3);
+  });
+
   it('is not stopped by a late one whose instance the cloud took back, which shows when that is looked at', async () => {
     const { world, tell } = await launchedNew('taken', { spec: { progressDeadlineSeconds: 60 } });
     await temporal.pass(64);

@@ -25,7 +25,7 @@ import { ASKED, type Asked, type RolloutMemory } from './rollout-memory.ts';
 import { reportOf } from './rollout-status.ts';
 import { withLateLook } from './pauses.ts';
 import { pauseEndOf } from './steps.ts';
-import { chooseStop, type Stop } from './stop.ts';
+import { chooseStop, mayBeToStop, type Stop } from './stop.ts';
 import { given } from '../../providers/given.ts';
 
 /** Sets that one event names. */
@@ -86,8 +86,8 @@ async function step(target: ObjectTarget, memory: RolloutMemory, survey: FoundRo
   if (stop?.how === 'pause') memory.failures = { ...memory.failures, ...given({ barred: stop.barred }) };
   const goesBack = stop?.how === 'back';
   const pauses = steps.pauseFirst || stop?.how === 'pause';
-  // What is made or taken, or adopted, before that is done would roll.
-  const isHeldUp = pauses || goesBack;
+  // What is made or taken, or adopted, before that is done would roll; and maybe it is to stop as soon as late machines have answered.
+  const isHeldUp = pauses || goesBack || mayBeToStop(survey, memory, Date.now());
   // What it did itself need not come back by the watcher.
   let isLookDue = false;
   if (paused) {

@@ -1,6 +1,6 @@
 import { given } from '../../providers/given.ts';
-import { describeFailures } from './failures.ts';
-import { currentOf, oldSetsOf } from './found-rollout.ts';
+import { describeFailures, failuresAfter, isToStop } from './failures.ts';
+import { currentOf, failureSightOf, oldSetsOf } from './found-rollout.ts';
 import type { FoundRollout } from './machine-deployment-activities.ts';
 import type { BackTo } from './roll-back.ts';
 import type { RolloutMemory } from './rollout-memory.ts';
@@ -38,4 +38,16 @@ export function chooseStop(survey: FoundRollout, { failures, refusals }: Rollout
   if (oldSetsOf(survey).length === 0) return undefined;
   const barred = refused === undefined ? wayBack?.barred : refused.message;
   return { how: 'pause', why, ...given({ barred }) };
+}
+
+/**
+ * Whether it stops for machines that are late, unless what these find of their instances speaks for them.
+ *
+ * @param memory with what is known of failures by now
+ * @param now milliseconds since the epoch
+ */
+export function mayBeToStop(survey: FoundRollout, { failures, refusals }: RolloutMemory, now: number): boolean {
+  const sight = failureSightOf(survey);
+  const then = failuresAfter(failures, sight, now);
+  return isToStop(then, sight) && chooseStop(survey, { refusals, failures: then }) !== undefined;
 }
