@@ -9,6 +9,9 @@ const LATER = '2026-01-01T01:00:00.000Z';
 const see = (status: object) => rolloutMachineOf(openshift.machine.read(storedObject({ status })));
 const says = (type: string, status: string, lastTransitionTime = NOW) => ({ type, status, lastTransitionTime });
 
+const gone = (reason: string) => ({ ...says('InstanceExists', 'False'), reason, message: 'instance i-1 is gone' });
+const takenBack = gone('InstanceTakenBack');
+
 /** Failed so that cluster-autoscaler turns elsewhere, and tried on. */
 const waitingForRoom = {
   phase: 'Failed',
@@ -49,20 +52,25 @@ describe('a Machine as its deployment sees it', () => {
     expect(since(says('NodeReady', 'False', ''))).toBeUndefined();
   });
 
-  it('failed where its template may be to blame: not for want of room, nor when an instance is gone that had joined', () => {
+  it('failed where its template may be to blame: not for want of room, nor when the cloud took its instance back', () => {
     const failure = (errorReason: string, more: object = {}) =>
       see({ phase: 'Failed', errorReason, errorMessage: 'e', ...more }).failure;
     const nodeRef = { kind: 'Node', name: 'n', uid: 'u' };
     expect(failure('CreateError')).toBe('it failed: e');
     expect(failure('UpdateError')).toBe('it failed: e');
-    expect(failure('UpdateError', { nodeRef })).toBeUndefined();
+    // It may end itself, after its Node had joined.
+    expect(failure('UpdateError', { nodeRef })).toBe('it failed: e');
+    expect(failure('UpdateError', { nodeRef, conditions: [gone('InstanceMissing')] })).toBe('it failed: e');
+    expect(failure('UpdateError', { nodeRef, conditions: [takenBack] })).toBeUndefined();
     expect(failure('InsufficientResources')).toBeUndefined();
     expect(failure('CreateError', { phase: 'Running' })).toBeUndefined();
     const isBlameless = (errorReason: string, more: object = {}) =>
       see({ phase: 'Failed', errorReason, errorMessage: 'e', ...more }).isBlameless;
     expect([isBlameless('CreateError'), isBlameless('UpdateError')]).toEqual([undefined, undefined]);
     expect(isBlameless('CreateError', { nodeRef })).toBeUndefined();
-    expect([isBlameless('InsufficientResources'), isBlameless('UpdateError', { nodeRef })]).toEqual([true, true]);
+    expect(isBlameless('UpdateError', { nodeRef })).toBeUndefined();
+    const takenLater = isBlameless('UpdateError', { nodeRef, conditions: [takenBack] });
+    expect([isBlameless('InsufficientResources'), takenLater]).toEqual([true, true]);
     expect(see({ phase: 'Failed' })).toMatchObject({ isFailed: true });
   });
 
@@ -109,7 +117,7 @@ describe('a Machine as its deployment sees it', () => {
 
   it('is lost where it is Failed for good and its template is not to blame: nobody tries it again', () => {
     const taken = { phase: 'Failed', errorReason: 'UpdateError', errorMessage: 'its spot instance was taken back' };
-    expect(see({ ...taken, nodeRef: { kind: 'Node', name: 'n', uid: 'u' } }).lost).toBe(taken.errorMessage);
+    expect(see({ ...taken, conditions: [takenBack] }).lost).toBe(taken.errorMessage);
     expect([see(taken).lost, see(waitingForRoom).lost]).toEqual([undefined, undefined]);
     const instance = { instanceId: 'i-1', instanceState: 'terminated' };
     const early = see({ ...waitingForRoom, providerStatus: { ...waitingForRoom.providerStatus, ...instance } });

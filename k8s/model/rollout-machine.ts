@@ -1,9 +1,10 @@
+import { conditionOf } from './condition.ts';
 import { isFailedForGood, isWithoutRoom } from './failure.ts';
 import type { MachineStatus } from './machine.ts';
 import type { Replica } from './machine-set.ts';
 import type { MachineReading } from './reading.ts';
 import type { Readiness } from './readiness.ts';
-import type { WaitReason } from './reasons/reasons.ts';
+import type { ConditionReason, WaitReason } from './reasons/reasons.ts';
 import { replicaOf } from './replica.ts';
 import { given } from '../../providers/given.ts';
 
@@ -20,13 +21,13 @@ export interface RolloutMachine
   readonly downSince?: number;
   /** Why it failed for good, where its template may be to blame. */
   readonly failure?: string;
-  /** The cloud took its instance back, or that was gone after its Node had joined: its template is not to blame, however long it takes. */
+  /** The cloud had no room for it, or took its instance back: its template is not to blame, however long it takes. */
   readonly isBlameless?: true;
   /** Name of the health check that has it deleted by its rules; absent: none does. */
   readonly remediatedBy?: string;
   /** What the cloud has no room for, or no time. */
   readonly lacksCapacity?: string;
-  /** What became of an instance that the cloud took back, or that is gone: nobody tries that Machine again. */
+  /** What became of an instance that the cloud took back: nobody tries that Machine again. */
   readonly lost?: string;
   /** Its deletion waits for this, and may do so for long; absent: it goes on, or the Machine stays. */
   readonly heldBy?: HeldDeletion;
@@ -125,9 +126,13 @@ function failureOf(status: MachineStatus): string | undefined {
   return `it failed: ${error.message}`;
 }
 
-/** The cloud had no room, or an instance is gone that had joined. Also while it is deleted for that. */
-function isBlameless({ error, nodeRef }: MachineStatus): boolean {
-  return error?.reason === 'InsufficientResources' || (error?.reason === 'UpdateError' && nodeRef !== undefined);
+/** The cloud had no room, or took the instance back. Also while it is deleted for that. */
+function isBlameless({ error, conditions }: MachineStatus): boolean {
+  return error !== undefined && (error.reason === 'InsufficientResources' || wasTakenBack(conditions));
+}
+
+function wasTakenBack(conditions: MachineStatus['conditions']): boolean {
+  return conditionOf(conditions, 'InstanceExists')?.reason === ('InstanceTakenBack' satisfies ConditionReason);
 }
 
 /** Also of one that is Failed for that, so that cluster-autoscaler turns elsewhere: it is tried on. */

@@ -3,8 +3,7 @@ import { countReady, isAvailable } from '../../k8s/model/readiness.ts';
 import type { RolloutMachine } from '../../k8s/model/rollout-machine.ts';
 import { formatSelector } from '../../k8s/selector.ts';
 import type { FoundRollout } from './machine-deployment-activities.ts';
-import { judgeNewMachines, type NewMachines } from './new-machines.ts';
-import type { Pause } from './pauses.ts';
+import { judgeNewMachines, type Judging, type NewMachines } from './new-machines.ts';
 import { sum } from './rollout.ts';
 import type { SeenSet } from './see-rollout.ts';
 
@@ -38,9 +37,9 @@ export function comingOf(
   { minReadySeconds, progressDeadlineSeconds }: MachineDeployment,
   current: SeenSet | undefined,
   machines: readonly RolloutMachine[],
-  { now, pauses }: { readonly now: number; readonly pauses?: readonly Pause[] },
+  { now, ...judging }: Judging & { readonly now: number },
 ): NewMachines {
   const fresh = machines.filter(({ controller }) => controller !== undefined && controller === current?.set.ref.uid);
   const isThere = (machine: RolloutMachine) => isAvailable(machine, minReadySeconds, now);
-  return judgeNewMachines(fresh, progressDeadlineSeconds, now, isThere, pauses);
+  return judgeNewMachines(fresh, progressDeadlineSeconds, now, isThere, judging);
 }

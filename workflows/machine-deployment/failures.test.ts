@@ -37,7 +37,7 @@ describe('new machines', () => {
   it('are later by as much as the deployment was paused since their launch, and not late while it is paused', () => {
     const lateAt = (...pauses: { from: number; to?: number }[]) => {
       const one = machine('a', { launchedAt: NOW - 90_000 });
-      return judgeNewMachines([one], 60, NOW, isReady, pauses);
+      return judgeNewMachines([one], 60, NOW, isReady, { pauses });
     };
     const from = NOW - 80_000;
     expect(lateAt({ from, to: from + 40_000 })).toEqual({ failed: [], lateAt: NOW + 10_000 });
@@ -80,7 +80,7 @@ describe('new machines', () => {
     const launchedAt = NOW - 3 * 3_600_000;
     const pauses = pausesAtFirst(false, NOW);
     const failed = (changes: Partial<RolloutMachine>, afterMs: number) =>
-      judgeNewMachines([machine('a', { launchedAt, ...changes })], 60, NOW + afterMs, isReady, pauses).failed;
+      judgeNewMachines([machine('a', { launchedAt, ...changes })], 60, NOW + afterMs, isReady, { pauses }).failed;
 
     it('have not failed where they were well at their deadline, whenever they fall ill', () => {
       expect(failed({ downSince: NOW - 3_600_000 }, 200_000)).toEqual([]);
@@ -127,6 +127,14 @@ describe('new machines', () => {
       expect(judge(machine('a', { ...taken, launchedAt }))).toEqual({ failed: [] });
       expect(judge(machine('a', { ...taken, launchedAt, deleting: true, remediatedBy: 'hc' }))).toEqual({ failed: [] });
     }
+  });
+
+  it('that failed after their Node had joined say nothing of a template that was rolled out whole', () => {
+    const failed = (isWhole: boolean, hasNode = true) => {
+      const one = machine('a', { hasNode, failure: 'its instance is gone', isFailed: true, launchedAt: NOW - 90_000 });
+      return judgeNewMachines([one], 60, NOW, isReady, { isWhole }).failed;
+    };
+    expect([failed(true), failed(true, false).length, failed(false).length]).toEqual([[], 1, 1]);
   });
 
   it('that have failed for good are not late, whatever their time', () => {

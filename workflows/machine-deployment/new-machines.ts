@@ -25,16 +25,21 @@ export interface NewMachines {
   readonly unusable?: string;
 }
 
-/**
- * @param isAvailable whether a Machine is
- * @param pauses of the deployment, in which no Machine's time passes
- */
+/** What else a judgement goes by. */
+export interface Judging {
+  /** Of the deployment, in which no Machine's time passes. @default none */
+  readonly pauses?: readonly Pause[];
+  /** The template was rolled out whole, and nothing is rolled out: what is lost later says nothing of it. @default false */
+  readonly isWhole?: boolean;
+}
+
+/** @param isAvailable whether a Machine is */
 export function judgeNewMachines(
   machines: readonly RolloutMachine[],
   deadlineSeconds: number,
   now: number,
   isAvailable: (machine: RolloutMachine) => boolean,
-  pauses: readonly Pause[] = [],
+  { pauses = [], isWhole = false }: Judging = {},
 ): NewMachines {
   // One whose launch is refused all the time comes up no more than one that was launched for nothing.
   const overIn = ({ launchedAt, refused }: RolloutMachine, some: readonly Pause[]) =>
@@ -57,7 +62,7 @@ export function judgeNewMachines(
   });
   const unavailable = judged.flatMap(({ machine, lateAt }): FailedMachine[] => {
     const { name, uid, failure, isBlameless, launchedAt, refused } = machine;
-    if (isBlameless === true) return [];
+    if (isBlameless === true || (failure !== undefined && isWhole && machine.hasNode)) return [];
     if (failure !== undefined) return [{ name, uid, why: failure, isLate: false }];
     const why =
       launchedAt === undefined && refused !== undefined

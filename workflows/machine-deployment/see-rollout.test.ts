@@ -327,6 +327,19 @@ describe('what a deployment does about its sets', () => {
     expect(paused.coming).toEqual({ failed: [], lateAt: NOW + 40_000 });
   });
 
+  it('counts no machine as failed that is lost after its Node had joined where the template was rolled out whole', () => {
+    const { readySince: _well, ...lost } = machine('m', 'new', { failure: 'its instance is gone', isFailed: true });
+    const failed = (completeTemplateHash: string, ...others: RolloutMachine[]) =>
+      seeRollout(
+        deployment(),
+        [seen('new', { templateHash: 'new', replicas: 2 }), seen('old', { replicas: others.length })],
+        [lost, ...others],
+        { setName: 'd-new', now: NOW, status: { completeTemplateHash } },
+      ).coming.failed.length;
+    const old = machine('o', 'old');
+    expect([failed('new'), failed('old'), failed('new', old), failed('old', old)]).toEqual([0, 1, 1, 1]);
+  });
+
   it('counts none as available that cannot be used, and says of a new one why', () => {
     const why = { unusable: 'Node n still has the taint booting:NoSchedule' };
     const sight = see(deployment(), [seen('new')], [machine('a', 'new'), machine('b', 'new', why)]);

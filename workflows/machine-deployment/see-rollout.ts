@@ -93,6 +93,7 @@ export function seeRollout(
     hasNew: current !== undefined && hasMachines(seen, current),
     revision: revision ?? NOT_YET,
   };
+  const isWhole = !replaced.hasOld && status.completeTemplateHash === deployment.templateHash;
   const isMine = (uid: string): boolean => mine.some(({ set }) => set.ref.uid === uid);
   const step = seeStep(deployment, status, replaced, now);
   const preflight = seePreflight(deployment, status, replaced);
@@ -114,7 +115,7 @@ export function seeRollout(
     steps,
     ...given({ hold, step, preflight }),
     ...countsOf(deployment, mine, current, machines, now),
-    coming: comingOf(deployment, current, machines, { now, ...given({ pauses }) }),
+    coming: comingOf(deployment, current, machines, { now, isWhole, ...given({ pauses }) }),
     ...given({ heldUp: heldUpOf(machines.filter(({ controller = '' }) => isMine(controller))) }),
     templateHash: deployment.templateHash,
     deadlineMs: deployment.progressDeadlineSeconds * 1000,

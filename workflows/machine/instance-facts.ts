@@ -8,10 +8,11 @@ export function isGone(state: InstanceState): boolean {
   return state === 'terminated' || state === 'shutting-down';
 }
 
-/** Its looks proved that the cloud does not know the instance any more. */
+/** Looks proved that the instance is gone. */
 export function wasProvedGone({ conditions }: Pick<MachineStatus, 'conditions'>): boolean {
   const exists = conditionOf(conditions, 'InstanceExists');
-  return exists?.reason === 'InstanceMissing' && exists.status === 'False';
+  const isGoneFor = exists?.reason === 'InstanceMissing' || exists?.reason === 'InstanceTakenBack';
+  return isGoneFor && exists.status === 'False';
 }
 
 /**

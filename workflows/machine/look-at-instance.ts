@@ -124,13 +124,18 @@ function declareTaken(pass: Pass, { id, interruptible }: Instance): Answer {
     interruptible === true
       ? 'the cloud took it back, as it may with an interruptible one'
       : 'the cloud had accepted its launch, and has no room for it';
-  const gone = declareGone(pass, id, how);
+  const gone = declareGone(pass, id, how, 'InstanceTakenBack');
   return pass.status.nodeRef !== undefined || gone.outcome !== 'failed'
     ? gone
     : { ...gone, reason: 'InsufficientResources' };
 }
 
-function declareGone(pass: Pass, id: string, how: string): Answer {
+function declareGone(
+  pass: Pass,
+  id: string,
+  how: string,
+  reason: 'InstanceMissing' | 'InstanceTakenBack' = 'InstanceMissing',
+): Answer {
   const { memory } = pass;
   if (isProvedOwn(memory, id)) memory.judged = { id, isOwn: true };
   delete memory.instanceId;
@@ -138,12 +143,12 @@ function declareGone(pass: Pass, id: string, how: string): Answer {
   pass.setCondition({
     type: 'InstanceExists',
     status: 'False',
-    reason: 'InstanceMissing',
+    reason,
     message: `instance ${id} is gone: ${how}`,
   });
   if (pass.status.nodeRef !== undefined) {
     const message = `instance ${id} is gone, and its Node with it`;
-    pass.setCondition({ type: 'NodeReady', status: 'Unknown', reason: 'InstanceMissing', message });
+    pass.setCondition({ type: 'NodeReady', status: 'Unknown', reason, message });
   }
   const message = `instance ${id} is gone: ${how}. No other one is launched for this Machine: delete it, and a set that controls it makes another.`;
   return { outcome: 'failed', reason: 'UpdateError', message };

@@ -17,6 +17,13 @@ export const FINDINGS = {
     isTrouble: false,
     conditions: ['InstanceExists'],
   },
+  InstanceTakenBack: {
+    means:
+      'The cloud took the instance back: a spot instance, or one that it had no room for after it had accepted the launch.',
+    toDo: 'Delete the Machine: its MachineSet, if it has one, makes another.',
+    isTrouble: true,
+    conditions: ['InstanceExists', 'NodeReady'],
+  },
   MachineCreationSucceeded: {
     means: 'The launch made an instance, or one was found.',
     toDo: NOTHING,

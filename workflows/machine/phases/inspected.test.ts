@@ -87,6 +87,7 @@ describe('an instance that the cloud takes back', () => {
       reason: 'UpdateError',
       message: expect.stringContaining('took it back'),
     });
+    expect(world.condition('InstanceExists')).toMatchObject({ status: 'False', reason: 'InstanceTakenBack' });
   });
 });
 
