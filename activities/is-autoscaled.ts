@@ -1,9 +1,15 @@
-import type { MachineDeployment } from '../k8s/model/machine-deployment.ts';
+import type { MachineDeployment, MachineDeploymentStatus } from '../k8s/model/machine-deployment.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
+import { asKnownToSets } from '../k8s/model/template-hash.ts';
+import { given } from '../providers/given.ts';
 import type { MachineActivities } from '../workflows/machine/machine-activities.ts';
+import { holdOf } from '../workflows/machine-deployment/hold.ts';
+import { seePreflight } from '../workflows/machine-deployment/preflight.ts';
+import { seeStep } from '../workflows/machine-deployment/steps.ts';
 import { deploymentAbove } from './deployment-above.ts';
 import type { MachineDeps } from './deps.ts';
 import { readOfRole } from './read-stored.ts';
+import { setsOfDeployment } from './sets-of-deployment.ts';
 
 export function createIsAutoscaled(deps: MachineDeps): Pick<MachineActivities, 'isAutoscaled'> {
   return {
@@ -26,11 +32,15 @@ async function isOfAutoscaledSet(deps: MachineDeps, controller: ObjectRef | unde
   if (above === undefined) return machineSet.autoscaledFrom !== undefined;
   const { machineDeployment, status } = above;
   if (machineSet.rollout !== undefined || machineDeployment.autoscaledFrom === undefined) return false;
-  // Between two steps, and while the cloud is asked first, there are machines of other templates, too.
-  return status.updatedReplicas === status.replicas || standsStill(machineDeployment);
+  if (status.updatedReplicas === status.replicas || machineDeployment.strategy.type === 'OnDelete') return true;
+  const sets = await setsOfDeployment(deps, machineDeployment);
+  return standsStill(asKnownToSets(machineDeployment, sets), status, deps.clock.timeOfDay());
 }
 
-/** It takes no machine for another template, whatever becomes of the new ones, until somebody has it do so. */
-function standsStill({ isRolloutPaused, strategy }: MachineDeployment): boolean {
-  return isRolloutPaused || strategy.type === 'OnDelete' || !strategy.mayReplace;
+/** It takes no machine for another template, whatever becomes of the new ones: it is paused, waits at a step, or for the cloud's word. */
+function standsStill(deployment: MachineDeployment, status: Partial<MachineDeploymentStatus>, now: number): boolean {
+  const sight = { hasOld: true, hasNew: (status.updatedReplicas ?? 0) > 0 };
+  const step = seeStep(deployment, status, sight, now);
+  const preflight = seePreflight(deployment, status, sight);
+  return holdOf(deployment, { hasOld: true, ...given({ step, preflight }) }) !== undefined;
 }

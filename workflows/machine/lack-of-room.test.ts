@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { openshift } from '../../k8s/dialects/openshift/api.ts';
 import { MACHINE_SETS } from '../../k8s/dialects/openshift/resources.ts';
 import { ROLLOUT_ANNOTATION } from '../../k8s/model/rollout-mark.ts';
 import { aMachineDeployment } from '../../test/world/builders/a-machine-deployment.ts';
@@ -103,6 +104,24 @@ describe('a machine for which the cloud has no room', () => {
       world.kube.put({ ...mixed, spec: { ...deployment.spec, ...how } } as never);
       await temporal.until(() => world.status.phase === 'Failed', { within: 700, step: 5 });
       world.kube.put(mixed);
+      await temporal.until(() => world.status.phase === 'Provisioning', { within: 700, step: 5 });
+    }
+    const { templateHash } = openshift.machineDeployment.read(deployment as never).machineDeployment;
+    const since = new Date(temporal.clock.timeOfDay()).toISOString();
+    const at = (passed: number) => ({ step: { templateHash, revision: 2, passed, since } });
+    const refused = { preflight: { templateHash, revision: 2, generation: 1, passed: false, checkedAt: since } };
+    const waits = [{ approval: {} }, { pause: {} }];
+    for (const [steps, record] of [
+      [waits, at(0)],
+      [waits, at(1)],
+      [[], refused],
+    ] as const) {
+      const rollingUpdate = { ...deployment.spec.strategy?.rollingUpdate, steps };
+      const spec = { ...deployment.spec, strategy: { type: 'RollingUpdate', rollingUpdate } };
+      world.kube.put({ ...mixed, spec, status: { ...mixed.status, ...record } } as never);
+      await temporal.until(() => world.status.phase === 'Failed', { within: 700, step: 5 });
+      // It goes on.
+      world.kube.put({ ...mixed, spec, status: { ...mixed.status, ...at(2) } } as never);
       await temporal.until(() => world.status.phase === 'Provisioning', { within: 700, step: 5 });
     }
   });
