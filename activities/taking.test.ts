@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import type { MachineDeploymentObject } from '../k8s/api/machine.openshift.io/machine-deployment.ts';
-import { TEMPLATE_HASH_LABEL } from '../k8s/dialects/openshift/labels.ts';
+import { DELETE_MACHINE_ANNOTATION, TEMPLATE_HASH_LABEL } from '../k8s/dialects/openshift/labels.ts';
 import { MACHINE_DEPLOYMENTS } from '../k8s/dialects/openshift/resources.ts';
 import { openshift } from '../k8s/dialects/openshift/api.ts';
 import { CAUSE_ANNOTATION } from '../k8s/model/cause.ts';
+import { PAUSED_ANNOTATION } from '../k8s/model/paused-annotation.ts';
 import { controllerReference } from '../k8s/model/owner-reference.ts';
 import { aMachine } from '../test/world/builders/a-machine.ts';
 import { aMachineSet } from '../test/world/builders/a-machine-set.ts';
@@ -110,6 +111,17 @@ describe('a set of a deployment that is told to have fewer Machines', () => {
       expect(await remove()).toEqual({ deleted: 0, isDone: true, heldBack: 2 });
     },
   );
+
+  it('takes none while the annotation pauses its deployment, but for a marked one', async () => {
+    const { world, deployment, remove } = oldSet(1, 3, 1);
+    const { namespace, name: pool } = deployment.metadata;
+    const pause = { metadata: { annotations: { [PAUSED_ANNOTATION]: '' } } };
+    await world.kube.others.mergePatch(MACHINE_DEPLOYMENTS, namespace, pool, pause);
+    expect(await remove()).toEqual({ deleted: 0, isDone: true, heldBack: 2 });
+    world.changeMachine('m-1', { annotations: { [DELETE_MACHINE_ANNOTATION]: 'yes' } });
+    expect(await remove()).toEqual({ deleted: 1, isDone: true, heldBack: 1 });
+    expect(world.living).toEqual(['m-0', 'm-2']);
+  });
 
   it('takes none while nobody can read what its deployment asks for', async () => {
     const { world, deployment, remove } = oldSet(1, 3, 3);

@@ -62,7 +62,7 @@ export async function readTaking(
     {
       replicas: deployment.replicas,
       bounds: boundsOf(deployment),
-      isHeld: holdOf(deployment, { hasOld, ...given({ step, preflight }) }) !== undefined,
+      isHeld: deployment.paused || holdOf(deployment, { hasOld, ...given({ step, preflight }) }) !== undefined,
       active: active.length,
       available: active.filter(isUsable).length,
       isOnlySet: active.every(({ controller }) => controller === set.ref.uid),

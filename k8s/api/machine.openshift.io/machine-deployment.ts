@@ -2,7 +2,7 @@
 import type { ObjectMeta } from '../../object-meta.ts';
 
 /**
- * A MachineDeployment keeps a number of Machines made from one template, and replaces them step by step when the template changes. It does so by MachineSets, one for each template it had. The annotation cluster.x-k8s.io/paused, with any value, stops all that it does; its MachineSets go on.
+ * A MachineDeployment keeps a number of Machines made from one template, and replaces them step by step when the template changes. It does so by MachineSets, one for each template it had. The annotation cluster.x-k8s.io/paused, with any value, stops all that it does; its MachineSets go on, but take no machine for its rollout.
  */
 export interface MachineDeploymentObject {
   apiVersion: 'machine.openshift.io/v1beta1';
