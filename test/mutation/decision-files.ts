@@ -109,6 +109,7 @@ export const DECISION_FILES: readonly DecisionFile[] = [
   decides(`${ROLLOUT}/failures`),
   decides(`${ROLLOUT}/found-rollout`),
   decides(`${ROLLOUT}/hold`, `${ROLLOUT}/steps`, `${ROLLOUT}/preflight`),
+  decides(`${ROLLOUT}/mark-first`),
   decides(`${ROLLOUT}/may-take`),
   decides(`${ROLLOUT}/new-machines`, `${ROLLOUT}/failures`),
   decides(`${ROLLOUT}/plan-hold`),

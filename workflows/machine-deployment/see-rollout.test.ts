@@ -237,6 +237,21 @@ describe('what a deployment does about its sets', () => {
       expect(words(deployment(), going)).toMatchObject({ new: 'rolling' });
     });
 
+    it('is there before the first of them is taken', () => {
+      const { strategy } = deployment();
+      const of = deployment({ strategy: { ...strategy, maxSurge: 0, maxUnavailable: 1 } });
+      const olds = [machine('a', 'old'), machine('c', 'old')];
+      const orderedFor = (told: Partial<MachineSet>, status = { observedGeneration: 3 }) => {
+        const ofOld = seen('old', { ...old, replicas: 2, ...told }, { status });
+        const all = [ofOld, seen('new', { ...current, replicas: 0, maxMachines: 0, rollout: 'rolling' })];
+        const sight = seeRollout(of, all, olds, { setName: 'd-new', now: NOW, status: asked(2) });
+        return sight.steps.orders.find(({ set }) => set.name === 'old')?.order;
+      };
+      expect(orderedFor({})).toMatchObject({ replicas: 2, rollout: 'outdated' });
+      expect(orderedFor({ rollout: 'outdated' }, { observedGeneration: 2 })).toBeUndefined();
+      expect(orderedFor({ rollout: 'outdated' })).toMatchObject({ replicas: 1, rollout: 'outdated' });
+    });
+
     it('is taken back when they are gone, when it is paused, and where people delete them', () => {
       const told = [seen('old', { ...old, rollout: 'outdated' }), seen('new', { ...current, rollout: 'rolling' })];
       const { type: _rolls, ...strategy } = deployment().strategy;
@@ -681,7 +696,7 @@ describe('what sets are told', () => {
   it('goes first to those that are to have fewer machines', () => {
     const sets = [
       seen('new', { revision: 2, replicas: 1, maxMachines: 3 }),
-      seen('old', { revision: 1, replicas: 2, maxMachines: 0 }),
+      seen('old', { revision: 1, replicas: 2, maxMachines: 0, rollout: 'outdated' }),
     ];
     const machines = [machine('a', 'new'), machine('b', 'old'), machine('c', 'old')];
     const named = (all: readonly SeenSet[]) =>

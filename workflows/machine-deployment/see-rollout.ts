@@ -15,6 +15,7 @@ import { comingOf, countsOf } from './count-machines.ts';
 import { heldUpOf } from './held-up.ts';
 import { holdOf, isOfPreflight, type Hold } from './hold.ts';
 import type { FoundRollout, NamedSet, RolloutSteps } from './machine-deployment-activities.ts';
+import { markFirst } from './mark-first.ts';
 import { planRollout } from './plan-rollout.ts';
 import type { Pause } from './pauses.ts';
 import { findWayBack } from './roll-back.ts';
@@ -103,7 +104,8 @@ export function seeRollout(
     isHeld: hold !== undefined,
     ...given({ mostNew: step?.mostNew }),
   };
-  const plan = planRollout(rollout);
+  const isTold = ({ uid }: RolloutSet) => mine.find(({ set }) => set.ref.uid === uid)?.set.rollout === 'outdated';
+  const plan = markFirst(rollout, planRollout(rollout), isTold);
   const steps: RolloutSteps = {
     ...adoptionOf(asked, { sets, mine, current }),
     ...creationOf(asked, { sets, current, revisions, setName, hold }),

@@ -106,7 +106,7 @@ describe('a machine for which the cloud has no room', () => {
       world.kube.put(mixed);
       await temporal.until(() => world.status.phase === 'Provisioning', { within: 700, step: 5 });
     }
-    const { templateHash } = openshift.machineDeployment.read(deployment as never).machineDeployment;
+    const { templateHash } = openshift.machineDeployment.read(deployment).machineDeployment;
     const since = new Date(temporal.clock.timeOfDay()).toISOString();
     const at = (passed: number) => ({ step: { templateHash, revision: 2, passed, since } });
     const refused = { preflight: { templateHash, revision: 2, generation: 1, passed: false, checkedAt: since } };
