@@ -58,7 +58,13 @@ export const deleteSurplus: Step = async (target, memory, { plan, replicas, sett
       { ...target, count, skip },
     ]),
   );
-  if (answer?.heldBack !== undefined) memory.heldBack = answer.heldBack;
+  if (answer?.heldBack === undefined) {
+    delete memory.heldBackSince;
+  } else {
+    memory.heldBack = answer.heldBack;
+    // It is another wait where some could go.
+    memory.heldBackSince = answer.deleted > 0 ? Date.now() : (memory.heldBackSince ?? Date.now());
+  }
   return answer?.isDone === false;
 };
 

@@ -11,6 +11,7 @@ import { tellScaled } from '../tell-scaled.ts';
 import { adoptAndRelease, createMissing, deleteSurplus, updateBehind } from './change-replicas.ts';
 import { dropStaleMarks } from './drop-stale-marks.ts';
 import { describeSet, whySetWaits, type SetWait, type Survey } from './describe-set.ts';
+import { heldLookAt } from './held-look.ts';
 import { local } from './ports.ts';
 import { rememberRefusal, type MachineSetMemory } from './set-memory.ts';
 import { reportOf } from './set-status.ts';
@@ -55,10 +56,20 @@ async function step(target: ObjectTarget, memory: MachineSetMemory, survey: Surv
   const now = Date.now();
   if (isLookDue) return now + LOOK_AGAIN_MS;
   const refusals = survey.paused ? [memory.refusals.writeStatus] : Object.values(memory.refusals);
-  const heldUntil = survey.plan.held + (memory.heldBack ?? 0) > 0 ? now + HELD_LOOK_MS : Infinity;
+  const heldUntil = survey.plan.held > 0 ? now + HELD_LOOK_MS : Infinity;
+  const heldBackUntil = memory.heldBackSince === undefined ? Infinity : heldLookAt(memory.heldBackSince, now);
   const unsureUntil = survey.isUnsure === true ? now + UNSURE_LOOK_MS : Infinity;
   const tries = refusals.map((refusal) => refusal?.until ?? Infinity);
-  return Math.min(resync, heldUntil, unsureUntil, capacityAt, marksAt, availableAt(survey, now), ...tries);
+  return Math.min(
+    resync,
+    heldUntil,
+    heldBackUntil,
+    unsureUntil,
+    capacityAt,
+    marksAt,
+    availableAt(survey, now),
+    ...tries,
+  );
 }
 
 /** When the next Machine is available. A worker whose clock is behind Temporal's does not count it yet when that has come. */

@@ -10,6 +10,8 @@ export interface MachineSetMemory extends CapacityMemory, MarksMemory {
   refusals: Partial<Record<Asked, Refusal>>;
   /** How many Machines are left that may not go yet, as others of their deployment are not available. */
   heldBack?: number;
+  /** Since when there are such, in milliseconds since the epoch. */
+  heldBackSince?: number;
   /** How many Machines it was asked for at the last look. Absent: nobody looked, or its deployment tells. */
   replicas?: number;
   /** When everything is looked at again, in milliseconds since the epoch. */
