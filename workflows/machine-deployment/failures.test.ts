@@ -132,9 +132,15 @@ describe('new machines', () => {
   it('that failed after their Node had joined say nothing of a template that was rolled out whole', () => {
     const failed = (isWhole: boolean, hasNode = true) => {
       const one = machine('a', { hasNode, failure: 'its instance is gone', isFailed: true, launchedAt: NOW - 90_000 });
-      return judgeNewMachines([one], 60, NOW, isReady, { isWhole }).failed;
+      return judgeNewMachines([one], 60, NOW, isReady, { isWhole });
     };
-    expect([failed(true), failed(true, false).length, failed(false).length]).toEqual([[], 1, 1]);
+    // But somebody has to delete them.
+    expect(failed(true)).toEqual({ failed: [], lost: 'Machine a: its instance is gone' });
+    expect([failed(true, false), failed(false)]).toMatchObject([
+      { failed: [{ name: 'a' }] },
+      { failed: [{ name: 'a' }] },
+    ]);
+    expect([failed(true, false).lost, failed(false).lost]).toEqual([undefined, undefined]);
   });
 
   it('that have failed for good are not late, whatever their time', () => {

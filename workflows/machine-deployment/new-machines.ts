@@ -19,7 +19,7 @@ export interface NewMachines {
   readonly lateAt?: number;
   /** What the cloud says to one that has no instance yet; absent: it has room. */
   readonly lacksCapacity?: string;
-  /** What became of one whose instance the cloud took back: somebody has to delete it. Absent: there is none. */
+  /** What became of one whose instance the cloud took back, or that failed when nothing was rolled out: somebody has to delete it. Absent: there is none. */
   readonly lost?: string;
   /** What keeps one from its launch, or from being used where its Node is Ready; absent: nothing does. */
   readonly unusable?: string;
@@ -48,6 +48,7 @@ export function judgeNewMachines(
   // What was well then has not failed, however long after that a workflow looks for the first time.
   const dueAtOf = (machine: RolloutMachine) => overIn(machine, knownPauses(pauses));
   const coming = machines.filter((machine) => !machine.deleting && !isAvailable(machine));
+  const lostOf = ({ lost, failure, hasNode }: RolloutMachine) => lost ?? (isWhole && hasNode ? failure : undefined);
   const judged = coming.map((machine) => ({ machine, lateAt: lateAtOf(machine) }));
   // Who replaces what does not come up would keep the deployment from ever seeing it late.
   const remediated = machines.flatMap((machine): FailedMachine[] => {
@@ -62,7 +63,7 @@ export function judgeNewMachines(
   });
   const unavailable = judged.flatMap(({ machine, lateAt }): FailedMachine[] => {
     const { name, uid, failure, isBlameless, launchedAt, refused } = machine;
-    if (isBlameless === true || (failure !== undefined && isWhole && machine.hasNode)) return [];
+    if (isBlameless === true || lostOf(machine) !== undefined) return [];
     if (failure !== undefined) return [{ name, uid, why: failure, isLate: false }];
     const why =
       launchedAt === undefined && refused !== undefined
@@ -80,12 +81,12 @@ export function judgeNewMachines(
       .filter((at) => at > now),
   );
   const lacking = coming.find(({ lacksCapacity }) => lacksCapacity !== undefined);
-  const lost = coming.find((machine) => machine.lost !== undefined);
+  const lost = coming.find((machine) => lostOf(machine) !== undefined);
   const unusable = coming.map(whyUnusable).find((words) => words !== undefined);
   return {
     failed: [...unavailable, ...remediated],
     ...(lateAt === Infinity ? {} : { lateAt }),
-    ...given({ unusable, lost: lost && `Machine ${lost.name}: ${lost.lost}` }),
+    ...given({ unusable, lost: lost && `Machine ${lost.name}: ${lostOf(lost)}` }),
     ...given({ lacksCapacity: lacking && `Machine ${lacking.name}: ${lacking.lacksCapacity}` }),
   };
 }
