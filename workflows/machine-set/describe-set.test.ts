@@ -57,7 +57,9 @@ describe('what a set waits for', () => {
   it('is that others of its deployment are available, where some are to go and may not yet', () => {
     const why = (heldBack: number) =>
       whySetWaits(surveyOf({ remove: [CHOSEN, CHOSEN, CHOSEN] }), { at: AT, refusals: {}, heldBack });
-    expect(why(2)).toBe('other machines of its MachineDeployment to be available: 2 are to go, and may not yet');
+    expect(why(2)).toBe(
+      'other machines of its MachineDeployment to be available, or the pause of that to be taken off: 2 are to go, and may not yet',
+    );
     expect(why(0)).toBe('what it just did to show: 3 machines created, deleted, adopted or let go');
   });
 

@@ -12,7 +12,7 @@ export interface SetWait {
   /** Milliseconds since the epoch. */
   readonly at: number;
   readonly refusals: Refusals;
-  /** How many Machines may not go yet, as others of their deployment are not available. */
+  /** How many Machines may not go yet, as others of their deployment are not available, or that is paused. */
   readonly heldBack?: number;
 }
 
@@ -26,7 +26,7 @@ export function whySetWaits(survey: Survey, { refusals, heldBack = 0 }: SetWait)
   const [refused] = refusedKinds(refusals);
   if (refused !== undefined) return `the next try to ${refused.words}: ${refused.message}`;
   if (heldBack > 0)
-    return `other machines of its MachineDeployment to be available: ${heldBack} are to go, and may not yet`;
+    return `other machines of its MachineDeployment to be available, or the pause of that to be taken off: ${heldBack} are to go, and may not yet`;
   const { update = [] } = plan;
   if (update.length > 0) return `${update.length} machines to have the settings of its template`;
   const changes = plan.create + plan.unseen.length + plan.remove.length + plan.adopt.length + plan.release.length;
