@@ -356,6 +356,27 @@ describe('a machine deployment', () => {
     expect(world.condition('Progressing')?.message).toContain('it took it back');
   });
 
+  it('stops where the instance of a new machine is gone that had joined, but not where the cloud took it back', async () => {
+    const { world, tell } = await launchedNew('gone-later', { spec: { minReadySeconds: 600 } });
+    const up = ({ metadata }: (typeof world.machines)[number]) => metadata.annotations?.['example.com/version'] === '2';
+    await tell(() => world.say('True', up));
+    const loses = (reason: string) =>
+      tell(() => {
+        const machine = world.machines.find(up);
+        const lastTransitionTime = new Date(temporal.clock.timeOfDay()).toISOString();
+        const gone = { type: 'InstanceExists', status: 'False', reason, message: 'i is gone', lastTransitionTime };
+        const failed = { phase: 'Failed', errorReason: 'UpdateError', errorMessage: 'i is gone', conditions: [gone] };
+        world.kube.put({ ...machine, status: { ...machine?.status, ...failed } } as never);
+      });
+    await loses('InstanceTakenBack');
+    expect(world.deployment?.spec.paused).toBe(false);
+    expect(world.condition('Progressing')).toMatchObject({ status: 'True', reason: 'WaitingForCapacity' });
+    await loses('InstanceMissing');
+    expect(world.deployment?.spec.paused).toBe(true);
+    expect(world.condition('Progressing')).toMatchObject({ status: 'False', reason: 'NewMachinesFailed' });
+    expect(world.versions['first']).toBe(3);
+  });
+
   it('replaces an unhealthy old machine from the new template while it moves, from its own while it is paused', async () => {
     const { world, round, rounds } = await rolledOut('ill');
     const ill = () =>
