@@ -53,3 +53,8 @@ it.each([
   await events.record(REF, EVENT);
   expect(server.all(EVENTS)).toEqual([]);
 });
+
+it('an event is shown once for what it is about, however often it is recorded', async () => {
+  for (const which of ['a', 'a', 'b']) await events.record(REF, EVENT, which);
+  expect(server.all(EVENTS)).toHaveLength(2);
+});

@@ -9,8 +9,12 @@ import type { ObjectEvent } from '../workflows/event-activities.ts';
 
 /** Shows what happened beside an object, as `kubectl describe` lists it. */
 export interface EventRecorder {
-  /** Never fails: what could not be sent is logged. */
-  record(ref: ObjectRef, event: ObjectEvent): Promise<void>;
+  /**
+   * Never fails: what could not be sent is logged.
+   *
+   * @param which tells it from others that say the same: with this it is shown once, however often it is recorded. @default each is shown
+   */
+  record(ref: ObjectRef, event: ObjectEvent, which?: string): Promise<void>;
   /**
    * The same, for what somebody has to hear of: fails where the API server could not take it now, so that it is tried again. It is
    * shown once, however often it is tried. What the API server refuses is logged.
@@ -23,10 +27,10 @@ const LONGEST_MESSAGE = 1024;
 
 export function createEventRecorder(kube: KubeClient, clock: Clock, log: Logger): EventRecorder {
   return {
-    async record(ref, event) {
+    async record(ref, event, which) {
       const now = timestamp(clock);
       try {
-        await send(ref, event, now, now);
+        await send(ref, event, now, which ?? now);
       } catch (error) {
         tell(ref, event, error);
       }

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import { MACHINES } from '../../k8s/dialects/openshift/resources.ts';
 import { KubeError } from '../../k8s/kube-error.ts';
 import type { Node } from '../../k8s/model/node.ts';
-import { DAEMON_SETS, DISRUPTION_BUDGETS, NODES, PODS } from '../../k8s/resources.ts';
+import { DAEMON_SETS, DISRUPTION_BUDGETS, EVENTS, NODES, PODS } from '../../k8s/resources.ts';
 import { delay } from '../../providers/clock.ts';
 import { aBudget } from '../../test/world/builders/a-budget.ts';
 import { aNode, type NodeFacts } from '../../test/world/builders/a-node.ts';
@@ -295,17 +295,42 @@ describe('a pass of a drain', () => {
     expect(world.clock.now() - began).toBeLessThan(2000);
   });
 
-  it('tells which pods it deleted, and of none that the API server would not delete, or that were gone', async () => {
-    run(WEB, { name: 'refused' }, { name: 'gone' });
-    world.onRequest = before({ verb: 'delete', resource: PODS }, ({ name }) => {
-      if (name === 'refused') throw new KubeError(403, 'Forbidden', 'a webhook denied the request');
-      if (name === 'gone') world.kube.drop(PODS, 'default', name);
-    });
+  it('tells which pods it deletes before it does, and once: who dies after that tells nobody', async () => {
+    run(WEB, { name: 'other' });
+    const told = () => world.events.filter(({ reason }) => reason === 'PodsDeletedByForce');
+    let before = 0;
+    world.onRequest = async (request, carryOut) => {
+      if (request.verb !== 'delete') return carryOut();
+      before = told().length;
+      throw new Error('the worker died');
+    };
     const now = world.clock.timeOfDay();
     const note = { askedAt: now - 60_000, by: 'budget', failures: 1, until: now + 60_000 } as const;
-    const notes = { 'uid-of-web': note, 'uid-of-refused': note, 'uid-of-gone': note };
-    const answer = await pass({ force: { from: now, deadline: now + 10_000 }, notes });
-    expect(answer).toMatchObject({ outcome: 'draining', removed: { count: 1, names: ['default/web'] } });
+    const dying = { force: { from: now, deadline: now + 10_000 }, notes: { 'uid-of-web': note } };
+    await expect(pass(dying)).rejects.toThrow('the worker died');
+    expect(before).toBe(1);
+    world.replaceWorker(world.cloud.provider);
+    world.onRequest = (_request, carryOut) => carryOut();
+    await delay(world.clock, 2000);
+    expect(await pass(dying)).toMatchObject({ outcome: 'draining' });
+    expect([isLeaving('web'), told()]).toMatchObject([
+      true,
+      [{ message: expect.stringMatching(/: pods default\/web$/) }],
+    ]);
+  });
+
+  it('deletes pods in time where the event about that hangs', async () => {
+    run(WEB);
+    const through = world.kube.onRequest;
+    world.kube.onRequest = async (request, carryOut) => {
+      if (request.resource === EVENTS) await delay(world.clock, 5000);
+      return through(request, carryOut);
+    };
+    const now = world.clock.timeOfDay();
+    const note = { askedAt: now - 60_000, by: 'budget', failures: 1, until: now + 60_000 } as const;
+    const began = world.clock.now();
+    await pass({ force: { from: now, deadline: now + 10_000 }, notes: { 'uid-of-web': note } });
+    expect([isLeaving('web'), world.clock.now() - began < 2000]).toEqual([true, true]);
   });
 
   it('keeps what came of the evictions where the budgets cannot be read', async () => {

@@ -35,7 +35,7 @@ import { showOnNode, type Shown } from './show-on-node.ts';
 import { nextPassAt, planDrain, type DrainPlan } from './plan-drain.ts';
 import { keepNotes } from './pod-notes.ts';
 import { createSurge } from './surge.ts';
-import { isTaken } from './tried-pod.ts';
+import { tellForce } from './tell-force.ts';
 import { createUncordonNode } from './uncordon-node.ts';
 
 /**
@@ -53,6 +53,8 @@ const PASS_MS = 1900;
 const CORDON_BY_MS = 1000;
 /** How long a pass waits at most, when its pods were asked, until those of drains that began at the same time were: in milliseconds. */
 const OTHERS_MS = 1000;
+/** How long a pass waits at most until an event tells which pods it deletes, in milliseconds. */
+const FORCE_TOLD_MS = 500;
 /** How much of its time a pass has for what comes after the answers to its evictions, in milliseconds. */
 const TELLING_MS = 300;
 
@@ -223,6 +225,8 @@ export function createDrainNode(deps: MachineDeps, { ownNodes, attachedVolumes }
       pass.seen.end();
       throw new PassOver();
     }
+    const removed = plan.remove.map(({ pod }) => pod);
+    await tellForce(deps, request.ref, removed, Math.max(0, Math.min(FORCE_TOLD_MS, until - TELLING_MS - clock.now())));
     const tried = await askPods({
       nodeUid: node.metadata.uid,
       plan,
@@ -236,15 +240,13 @@ export function createDrainNode(deps: MachineDeps, { ownNodes, attachedVolumes }
     const left = plan.left
       .map((pod) => tried.get(pod.uid)?.left ?? (tried.has(pod.uid) ? undefined : pod))
       .filter((pod) => pod !== undefined);
-    const removed = plan.remove.map(({ pod }) => pod).filter(({ uid }) => isTaken(tried.get(uid)));
-    const byForce = removed.length === 0 ? {} : { removed: shortenPodNames(removed) };
     const isOver = force !== undefined && now() >= force.deadline;
     if (isOver && request.purpose === 'deletion') {
       const volumes = await volumesInTime(pass, [...stayingOf(choices), ...left]);
       const isTold = await show(pass, 'cutShort');
       const abandoned = shortenPodNames(left);
       const untold = isTold ? {} : { isUntold: true as const };
-      return { outcome: 'expired', abandoned, ...byForce, ...given({ volumes }), ...untold };
+      return { outcome: 'expired', abandoned, ...given({ volumes }), ...untold };
     }
     const fresh = Object.fromEntries(
       [...tried].flatMap(([uid, { note }]) => (note === undefined ? [] : [[uid, note]])),
@@ -278,7 +280,6 @@ export function createDrainNode(deps: MachineDeps, { ownNodes, attachedVolumes }
       ...given({ trouble }),
       ...(awaited.length === 0 ? {} : { awaited: shortenPodNames(awaited) }),
       notes,
-      ...byForce,
       ...surge.outcome(),
       ...given({ hurriedUntil }),
       ...(isOver && left.length > 0 ? { overdue: shortenPodNames(left) } : {}),

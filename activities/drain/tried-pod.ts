@@ -23,11 +23,6 @@ export function triedOf(
   return answer.outcome === 'accepted' ? { pod, left: asLeaving(pod, graceMs, now) } : { pod };
 }
 
-/** The API server took the request, and the pod ends. */
-export function isTaken(tried: TriedPod | undefined): boolean {
-  return tried?.left !== undefined && tried.note === undefined && tried.isUnsent !== true;
-}
-
 function asLeaving(pod: Pod, graceMs: number, now: number): Pod {
   return { ...pod, endsAt: pod.endsAt ?? now + graceMs, askedToEndAt: pod.askedToEndAt ?? now };
 }

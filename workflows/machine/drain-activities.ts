@@ -126,8 +126,6 @@ export type DrainAnswer =
   | {
       readonly outcome: 'expired';
       readonly abandoned: SomeNames;
-      /** As in {@link DrainReport}. */
-      readonly removed?: SomeNames;
       readonly volumes?: SomeNames;
       readonly isUntold?: true;
     }
@@ -177,8 +175,6 @@ export interface DrainReport {
   readonly rolls?: Rolls;
   /** What is new of these rolls. Absent: nothing is. */
   readonly news?: readonly ObjectEvent[];
-  /** Pods that this pass deleted, by Force. Absent: it deleted none. */
-  readonly removed?: SomeNames;
   /** When there is something to do or to see. */
   readonly until: number;
   /** When it is over, where it is to be soon. */

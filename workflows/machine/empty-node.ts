@@ -2,7 +2,6 @@ import { conditionOf } from '../../k8s/model/condition.ts';
 import { isMissed } from '../../k8s/model/cause.ts';
 import { DRAIN_CONDITIONS, type DrainPurpose } from '../../k8s/model/drain.ts';
 import { unknownSince } from '../../k8s/model/node.ts';
-import type { SomeNames } from '../../k8s/model/some-names.ts';
 import { asSummary } from '../summary.ts';
 import { given } from '../../providers/given.ts';
 import { AGAIN, DONE, waitFor, type Answer } from './answer.ts';
@@ -64,7 +63,6 @@ export async function emptyNode(pass: Pass, purpose: DrainPurpose, stage: DrainS
     if (stage === 'pods') pass.clearCondition(DRAIN_CONDITIONS[purpose]);
     return DONE;
   }
-  if (answer.outcome !== 'drained' && answer.removed !== undefined) tellRemoved(pass, answer.removed);
   const isNew = noteStart(pass, purpose, slot.startedAt) && slot.told === undefined;
   if (answer.outcome === 'expired') {
     pass.attached = answer.volumes;
@@ -214,15 +212,10 @@ function silentSince({ seen: { node } }: Pass): string | undefined {
   return unknownSince(node?.ready, node?.readySince) === undefined ? undefined : node?.readySince;
 }
 
-function tellRemoved(pass: Pass, removed: SomeNames): void {
-  const message = `deleted without asking their budgets, so that they end in the time of the drain: ${namePods(removed)}`;
-  pass.tell({ type: 'Warning', reason: 'PodsDeletedByForce', message });
-}
-
 /** What can be aborted is told of at once, and so is what its set waits for. */
-function isOverInAMoment({ pass, stage }: Drain, { counts, until, news = [], removed }: DrainReport): boolean {
+function isOverInAMoment({ pass, stage }: Drain, { counts, until, news = [] }: DrainReport): boolean {
   const { held, waiting } = counts;
-  const isLeaving = held === 0 && waiting === 0 && news.length === 0 && removed === undefined;
+  const isLeaving = held === 0 && waiting === 0 && news.length === 0;
   const concernsNobody = pass.seen.machine.deletedAt !== undefined && !isWaitedFor(pass);
   return isLeaving && stage === 'pods' && concernsNobody && until <= pass.nowMs + MOMENT_MS;
 }

@@ -328,7 +328,7 @@ describe('a drain with a time-out', () => {
     expect(podsOf(world)).toEqual([]);
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
     const message =
-      'deleted without asking their budgets, so that they end in the time of the drain: pods default/web-1';
+      'deletes without asking their budgets, so that they end in the time of the drain: pods default/web-1';
     expect(eventsOf(world, 'PodsDeletedByForce')).toMatchObject([{ type: 'Warning', message }]);
   });
 
