@@ -93,11 +93,14 @@ describe('the volumes of pods that left', () => {
     expect(world.status.deletion?.volumeDetachStartTime).toBeDefined();
     await temporal.pass(60);
     expect(isEnded(world)).toBe(false);
+    const since = Date.parse(world.status.deletion?.volumeDetachStartTime ?? '');
     expect(world.condition('Deleting')).toMatchObject({
       status: 'True',
       reason: 'DeletionUnderWay',
-      message: expect.stringMatching(/deletionTimestamp, .*; volumes are attached to the Node still: pv-data$/),
+      message: expect.stringMatching(/deletionTimestamp, .*; volumes are attached to the Node still, /),
     });
+    const latest = new Date(since + 120_000).toISOString();
+    expect(world.condition('Deleting')?.message).toMatch(new RegExp(`, and are waited for until ${latest}: pv-data$`));
     detach(world, 'data');
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
     expect(eventsOf(world, 'VolumesStillAttached')).toEqual([]);
@@ -208,7 +211,9 @@ describe('the volumes of pods that left', () => {
   it('are named by the condition Deleting also where something wakes their machine, which costs no write', async () => {
     const { world, handle } = await deleted('named');
     const named = () =>
-      world.condition('Deleting')?.message?.endsWith('; volumes are attached to the Node still: pv-data');
+      /; volumes are attached to the Node still, and are waited for until [^ ]+Z: pv-data$/.test(
+        world.condition('Deleting')?.message ?? '',
+      );
     await temporal.until(() => world.status.waiting?.reason === 'VolumesAttached');
     const messages: unknown[] = [];
     world.kube.store.onChange(() => messages.push(named()));
@@ -228,7 +233,7 @@ describe('the volumes of pods that left', () => {
     await temporal.until(() => world.status.waiting?.reason === 'VolumesAttached');
     expect(world.condition('Deleting')).toMatchObject({
       reason: 'PreparingDeletion',
-      message: expect.stringMatching(/^spec.delete is true: .*; volumes are attached to the Node still: pv-data$/),
+      message: expect.stringMatching(/^spec.delete is true: .*; volumes are attached to the Node still, .*: pv-data$/),
     });
     detach(world, 'data');
     await temporal.until(() => world.status.waiting?.reason === 'HookPresent', { within: 60 });

@@ -37,7 +37,8 @@ export async function detached(pass: Pass): Promise<Answer> {
 }
 
 function awaitVolumes(pass: Pass, volumes: SomeNames, deadline: number): Wait {
-  const message = `volumes are attached to the Node still: ${joinNames(volumes)}`;
+  const latest = new Date(deadline).toISOString();
+  const message = `volumes are attached to the Node still, and are waited for until ${latest}: ${joinNames(volumes)}`;
   const until = Math.min(pass.nowMs + LOOK_MS, deadline);
   const wait = { step: STEP, reason: 'VolumesAttached', message, until } as const;
   detachmentOf(pass).wait = wait;

@@ -29,7 +29,9 @@ describe('the Node of a machine whose instance ended before it was drained', () 
     const { world, handle } = await ended('vacated', BLOCKED);
     await temporal.until(() => world.status.waiting?.reason === 'NodeNotVacated');
     expect([hasNode(world), podsOf(world)]).toEqual([true, ['web-1']]);
-    expect(world.condition('Deleting')?.message).toMatch(/; Kubernetes has not taken away everything yet .*web-1/);
+    expect(world.condition('Deleting')?.message).toMatch(
+      /; Kubernetes has not taken away everything yet .*, and is waited for until [^ ]+Z: pods .*web-1/,
+    );
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
     expect([hasNode(world), podsOf(world), eventsOf(world, 'NodeNotVacated')]).toEqual([false, [], []]);
   });

@@ -39,7 +39,8 @@ export async function vacated(pass: Pass): Promise<Answer> {
   }
   if (answer.outcome === 'failed') return waitForKubernetes(pass, STEP, slot, left, deadline);
   delete slot.retry;
-  const message = `Kubernetes has not taken away everything yet from the Node, on which nothing runs: ${left}`;
+  const latest = new Date(deadline).toISOString();
+  const message = `Kubernetes has not taken away everything yet from the Node, on which nothing runs, and is waited for until ${latest}: ${left}`;
   slot.wait = { step: STEP, reason: 'NodeNotVacated', message, until: Math.min(pass.nowMs + LOOK_MS, deadline) };
   return waitFor(slot.wait);
 }
