@@ -5,6 +5,7 @@ import { unknownSince } from '../../k8s/model/node.ts';
 import { asSummary } from '../summary.ts';
 import { given } from '../../providers/given.ts';
 import { AGAIN, DONE, waitFor, type Answer } from './answer.ts';
+import { endCalm } from './calm.ts';
 import { retryDeletion } from './deletion-waits.ts';
 import { describeDrain, namePods } from './describe-drain.ts';
 import { drainFor, lastDrain, leaveNode, noteTold } from './emptying.ts';
@@ -49,6 +50,7 @@ export async function emptyNode(pass: Pass, purpose: DrainPurpose, stage: DrainS
   const rest = isHurriedNow ? undefined : restWoken(slot, pass);
   if (rest !== undefined) return rest;
   slot.startedAt ??= startOf(pass, purpose);
+  await endCalm(pass);
   const { nodeRef } = pass.status;
   if (slot.nodeUid === undefined && nodeRef !== undefined) slot.nodeUid = nodeRef.uid;
   const answer = await drainNode(drain, lostMs);

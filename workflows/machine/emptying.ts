@@ -31,7 +31,12 @@ export function isDrainBegun({ memory: { emptying } }: Pass): boolean {
   return emptying.pods.purpose !== undefined;
 }
 
-/** The same for this purpose. */
+/** Its Node may have been written to, and its pods asked to go. */
+export function isNodeAsked({ memory: { emptying } }: Pass): boolean {
+  return emptying.pods.startedAt !== undefined;
+}
+
+/** A drain for this purpose was begun, and not taken back. */
 export function isDrainBegunFor({ memory: { emptying } }: Pass, purpose: DrainPurpose): boolean {
   return emptying.pods.purpose === purpose;
 }

@@ -6,6 +6,7 @@ import { asDetails, asText } from '../markdown.ts';
 import { inspectSignal, recountSignal } from '../signals.ts';
 import { followAbandoned } from './abandoned.ts';
 import type { Phase } from './answer.ts';
+import { withCalmNoted } from './calm.ts';
 import { toldByDeleting } from './deletion-waits.ts';
 import { describeEnd } from './describe-life.ts';
 import { withNodeClosed, withRestTold } from './keep-closed.ts';
@@ -102,12 +103,12 @@ const LEAVING: readonly Phase[] = [
   recorded,
   leaving,
   unlessForced(settled),
-  withNodeClosed(withRestTold(preDrainHooks)),
-  toldByDeleting(inTurn),
+  withCalmNoted(withNodeClosed(withRestTold(preDrainHooks))),
+  withCalmNoted(toldByDeleting(inTurn)),
   drained,
   withNodeTold(toldByDeleting(detached)),
   toldByDeleting(evictedLast),
-  withNodeClosed(withNodeTold(preTerminateHooks)),
+  withCalmNoted(withNodeClosed(withNodeTold(preTerminateHooks))),
   withNodeClosed(withNodeTold(toldByDeleting(stillInTurn))),
   handedOver,
 ];

@@ -51,6 +51,9 @@ export interface MachineMemory {
   /** When a deletion, a maintenance or a reboot was last taken back. What the status tells of a drain before does not count. */
   abortedAt?: number;
 
+  /** Of a deletion that can be aborted: since when it is known that nothing is asked of the Node. Absent: something may be. */
+  calmSince?: number;
+
   /** The Machine goes without its instance. */
   abandoned?: Abandoned;
   /** What the cloud said, while the newest pass waits for it because it fails. */

@@ -99,6 +99,64 @@ describe('a deletion that is aborted', () => {
     expect(eventsOf(world, 'DeletionAborted')[0]?.message).toContain('pods that were evicted stay where they went');
   });
 
+  it('is over at once where a hook held it all the time: no pod was asked to go, and none is before that is on record', async () => {
+    const { world, handle } = await busyMachine(temporal, 'aborted-before', { pods: [WEB] });
+    const wish = async (spec: object) => {
+      await world.edit({ spec });
+      await temporal.signal(handle, changedSignal);
+    };
+    const lifecycleHooks = { preDrain: [{ name: 'Quorum', owner: 'etcd' }] };
+    await wish({ delete: true, lifecycleHooks });
+    await temporal.until(() => world.status.waiting?.reason === 'HookPresent');
+    await temporal.pass(10);
+    await wish({ delete: false });
+    await temporal.until(() => world.status.preparation === 'aborting');
+    await temporal.pass(5);
+    // What was under way when the hook was seen first may come yet.
+    expect(world.status.preparation).toBe('aborting');
+    await temporal.until(() => world.status.preparation === 'aborted', { within: 12 });
+    await wish({ delete: true });
+    await temporal.until(() => world.status.waiting?.reason === 'HookPresent');
+    await temporal.pass(30);
+    await wish({ delete: false });
+    await temporal.until(() => world.status.preparation === 'aborted', { within: 3 });
+    expect([eventsOf(world, 'DeletionAborted').length, evictions(world)]).toEqual([2, []]);
+    await wish({ delete: true });
+    await temporal.until(() => world.status.waiting?.reason === 'HookPresent');
+    const records = async () => {
+      const { events = [] } = await handle.fetchHistory();
+      return (events ?? []).filter((event) => event.activityTaskCompletedEventAttributes).length;
+    };
+    const before = await records();
+    const whenAsked: number[] = [];
+    world.onActivity = async (name, run) => {
+      if (name === 'drainNode') whenAsked.push(await records());
+      return run();
+    };
+    await wish({ lifecycleHooks: null });
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    expect(whenAsked[0]).toBe(before + 1);
+    expect(whenAsked.at(-1)).toBe(before + 1);
+  });
+
+  it('waits all the same where its hook went, and pods were asked to go since', async () => {
+    const { world, handle } = await busyMachine(temporal, 'aborted-after', BLOCKED);
+    const wish = async (spec: object) => {
+      await world.edit({ spec });
+      await temporal.signal(handle, changedSignal);
+    };
+    await wish({ delete: true, lifecycleHooks: { preDrain: [{ name: 'Quorum', owner: 'etcd' }] } });
+    await temporal.until(() => world.status.waiting?.reason === 'HookPresent');
+    await temporal.pass(60);
+    await wish({ lifecycleHooks: null });
+    await temporal.until(() => world.status.waiting?.reason === 'PodsBlocked');
+    await wish({ delete: false });
+    await temporal.until(() => world.status.preparation === 'aborting');
+    await temporal.pass(20);
+    expect(world.status.preparation).toBe('aborting');
+    await temporal.until(() => world.status.preparation === 'aborted', { within: 10 });
+  });
+
   it('takes off why it was to go: the next deletion has another cause, or none', async () => {
     const { world, wish } = await blocked('because', { delete: true });
     const cause = { 'millwright.dev/cause': writeCause('ada ran a command', world.clock.timeOfDay()) };

@@ -3,6 +3,7 @@ import { conditionOf } from '../../../k8s/model/condition.ts';
 import type { MachinePhase, MachineStatus } from '../../../k8s/model/machine.ts';
 import { isMaintained, isPrepared, purposeOf } from '../../../k8s/model/drain.ts';
 import { DONE, waitFor, waitMeanwhile, type Answer, type Wait } from '../answer.ts';
+import { quietFrom } from '../calm.ts';
 import { forgetMaintenanceStart } from '../drain-start.ts';
 import { isDrainBegun } from '../emptying.ts';
 import { forgetDeletion } from '../forget-deletion.ts';
@@ -21,13 +22,6 @@ const MAINTENANCE = { what: 'the maintenance is over', reason: 'MaintenanceEnded
 const REBOOT = { what: 'nothing is to be rebooted any more', reason: 'RebootEnded' } as const;
 
 type Returning = NonNullable<MachineMemory['returned']>;
-
-/**
- * What was sent before an abort was seen may take effect for so long, in milliseconds: a pass goes by a look at the Machine of a second
- * ago at most, asks pods to go within eight seconds of that, and gives up on an answer after 15; it writes within 14 seconds, and gives up on
- * an answer after 10.
- */
-const LATEST_EFFECT_MS = 25_000;
 
 /**
  * A Machine that lives waits for no hook and is not drained, whatever was said of that before: by a deletion that was aborted, in
@@ -54,12 +48,13 @@ export async function returned(pass: Pass): Promise<Answer> {
   const slot = (pass.memory.returned ??= {
     ...(isRebooted ? { isOfReboot: true } : {}),
     ...(!isRebooted && isUntoldDeletion(pass) ? { isOfDeletion: true } : {}),
-    quietFrom: pass.nowMs + (pass.instanceId === undefined ? 0 : LATEST_EFFECT_MS),
+    quietFrom: quietFrom(pass),
   });
   if (isKept) slot.isKept = true;
   if (isPrepared(pass.status) || slot.isOfDeletion === true) pass.set({ preparation: 'aborting' });
   if (!isKept) tellEndOfMaintenance(pass);
   if (isNew) {
+    delete pass.memory.calmSince;
     pass.memory.abortedAt = pass.nowMs;
     await putOnRecord('nothing counts as drained any more, before the Node takes pods again');
   }
@@ -112,15 +107,15 @@ async function uncordon(pass: Pass, slot: Returning): Promise<Answer | undefined
 }
 
 /** What was sent before the abort was seen came after our cordon was taken off, and nothing else comes any more. */
-function isHeldAgain({ nowMs, seen }: Pass, { quietFrom }: Returning): boolean {
-  return nowMs >= quietFrom && seen.node?.isHeld === true;
+function isHeldAgain({ nowMs, seen }: Pass, slot: Returning): boolean {
+  return nowMs >= slot.quietFrom && seen.node?.isHeld === true;
 }
 
 function finish(pass: Pass, slot: Returning, isKept: boolean): Answer {
-  const { quietFrom, isLeftCordoned, isOfReboot } = slot;
-  if (pass.nowMs < quietFrom) {
+  const { isLeftCordoned, isOfReboot } = slot;
+  if (pass.nowMs < slot.quietFrom) {
     const message = 'the drain has stopped; evictions that were sent before may take effect until then';
-    return hold(pass, { step: STEP, reason: 'EvictionsUnderWay', message, until: quietFrom });
+    return hold(pass, { step: STEP, reason: 'EvictionsUnderWay', message, until: slot.quietFrom });
   }
   const { nodeRef } = pass.status;
   const stays = isKept
