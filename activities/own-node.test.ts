@@ -138,7 +138,8 @@ describe('the Node that a Machine is linked with', () => {
     world.node('double', 'i-1');
     const web = world.machine('web', { nodeRef: own });
     expect(await look(web)).toMatchObject({ node: { metadata: own } });
-    expect(await look(world.machine('web'))).toEqual({});
+    const ambiguous = 'several Nodes match by instance i-1: double, own';
+    expect(await look(world.machine('web'))).toEqual({ ambiguous });
   });
 
   it('is its own where another one says, too, that it is the Machine’s, and neither names an instance', async () => {
@@ -150,7 +151,8 @@ describe('the Node that a Machine is linked with', () => {
   it('is not one that took the name of it, where another one names the same instance', async () => {
     const { name } = world.node('own', 'i-1');
     world.node('double', 'i-1');
-    expect(await look(world.machine('web', { nodeRef: { name, uid: 'uid-before' } }))).toEqual({});
+    const ambiguous = 'several Nodes match by instance i-1: double, own';
+    expect(await look(world.machine('web', { nodeRef: { name, uid: 'uid-before' } }))).toEqual({ ambiguous });
   });
 
   it('is not its own where another Node took the name, and one of the instance is', async () => {

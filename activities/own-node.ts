@@ -8,7 +8,7 @@ import { coalesce } from './coalesce.ts';
 import type { MachineDeps } from './deps.ts';
 import { objectChanged } from './failures.ts';
 import type { ReadMachine } from './effective-spec.ts';
-import { instanceOf, matchNode } from './match-node.ts';
+import { instanceOf, matchNode, type NodeMatch } from './match-node.ts';
 import type { NodeTarget } from '../workflows/machine/node-activities.ts';
 import { claimOf, hasClaim, type NodeClaim } from './node-claim.ts';
 
@@ -33,6 +33,8 @@ export interface OwnNode {
   readonly node?: Node;
   /** There is one, and it is left to the Machine of this namespace and name. */
   readonly leftTo?: string;
+  /** Several say that they are of its instance, and none is linked with it: which, in words. */
+  readonly ambiguous?: string;
 }
 
 /**
@@ -54,10 +56,12 @@ export function createOwnNodes(deps: MachineDeps): OwnNodes {
       return {};
     }
     const claim = claimBy(deps, machine);
-    const node = await nodeOf(machine, instance.id, claim);
-    if (node === undefined) return {};
-    const isMarked = hasClaim(node, claim);
     const isProved = ownInstance === instance.id;
+    const match = await nodeOf(machine, instance.id, claim);
+    if (match.outcome === 'ambiguous') return isProved ? { ambiguous: match.message } : {};
+    if (match.outcome === 'none') return {};
+    const { node } = match;
+    const isMarked = hasClaim(node, claim);
     if (!isMarked && !isProved) return {};
     const isCertain = isMarked && isProved && launch !== undefined;
     const rival =
@@ -69,13 +73,12 @@ export function createOwnNodes(deps: MachineDeps): OwnNodes {
   }
 
   /** It names this instance, or none yet and the Machine. */
-  async function nodeOf({ status }: Machine, instanceId: string, claim: NodeClaim): Promise<Node | undefined> {
+  async function nodeOf({ status }: Machine, instanceId: string, claim: NodeClaim): Promise<NodeMatch> {
     const { nodeRef } = status;
     const linked = nodeRef === undefined ? undefined : await readNode(kube, nodeRef);
-    if (linked !== undefined && isOf(linked, instanceId, claim)) return linked;
+    if (linked !== undefined && isOf(linked, instanceId, claim)) return { outcome: 'matched', node: linked };
     // Not linked, or registered anew since: its Node is then known by the instance only.
-    const match = matchNode(await reader.nodes(), { claim, instanceId, addresses: [] });
-    return match.outcome === 'matched' ? match.node : undefined;
+    return matchNode(await reader.nodes(), { claim, instanceId, addresses: [] });
   }
 
   /** Another Machine that has the Node's instance on record. */

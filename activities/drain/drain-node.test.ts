@@ -429,6 +429,13 @@ describe('a Machine', () => {
     expect(await pass()).toEqual({ outcome: 'noNode' });
   });
 
+  it('of whose instance there are several Nodes has none of them touched', async () => {
+    run(WEB);
+    world.kube.put(aNode({ name: 'n-2', providerID: 'simulated:///zone-a/i-1' }));
+    expect(await pass()).toEqual({ outcome: 'noNode', ambiguous: 'several Nodes match by instance i-1: n, n-2' });
+    expect(asked().filter((each) => !/^(get|list)/.test(each))).toEqual([]);
+  });
+
   it('that took its instance over does not have all Machines listed in each pass', async () => {
     target = world.addMachine({ instanceId: 'i-1', deleting: true });
     register({ annotations: { 'machine.openshift.io/machine': `default/${target.ref.name}` } });

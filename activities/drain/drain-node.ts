@@ -129,8 +129,8 @@ export function createDrainNode(deps: MachineDeps, { ownNodes, attachedVolumes }
     async function close() {
       for (let isAnew = false; ; isAnew = true) {
         const own = await seen.node();
-        const { node: found, leftTo, lookedAt } = own;
-        if (found === undefined) return { outcome: 'noNode', ...given({ leftTo }) } as const;
+        const { node: found, leftTo, ambiguous, lookedAt } = own;
+        if (found === undefined) return { outcome: 'noNode', ...given({ leftTo, ambiguous }) } as const;
         if (cordonedAt === undefined && !isAnew && clock.now() > startedAt + CORDON_BY_MS) throw new PassOver();
         const pass = { machine: request.ref.uid, node: `${found.metadata.uid} ${request.stage}`, startedAt, until };
         // It is not sent late: it must not come after an abort is acknowledged.

@@ -109,8 +109,11 @@ export interface PodNote {
 export type Rolls = Readonly<Record<string, 'rolled' | 'putBack'>>;
 
 export type DrainAnswer =
-  /** The Machine has no Node; `leftTo`: it is left to another Machine, of this namespace and name, which claims it. */
-  | { readonly outcome: 'noNode'; readonly leftTo?: string }
+  /**
+   * The Machine has no Node; `leftTo`: it is left to another Machine, of this namespace and name, which claims it. `ambiguous`: several
+   * say that they are of its instance, as it says in words, and nothing was done to any.
+   */
+  | { readonly outcome: 'noNode'; readonly leftTo?: string; readonly ambiguous?: string }
   /**
    * Nothing is left on it that has to go. `abandoned`: pods that are there still and not waited for. `volumes`: what is attached;
    * absent: that could not be looked at. `isUntold`: its Node does not tell of it, as it was over so soon, or could not be told to.

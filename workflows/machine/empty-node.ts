@@ -61,6 +61,7 @@ export async function emptyNode(pass: Pass, purpose: DrainPurpose, stage: DrainS
   slot.lostMs = lostMs;
   if (answer.outcome === 'noNode') {
     if (answer.leftTo !== undefined) return leave(drain, answer.leftTo);
+    if (answer.ambiguous !== undefined) return waitForNode(drain, answer.ambiguous);
     slot.isDone = true;
     if (stage === 'pods') pass.clearCondition(DRAIN_CONDITIONS[purpose]);
     return DONE;
@@ -119,9 +120,13 @@ function deletionOf(pass: Pass): Drain {
 
 /** The Node is another Machine's: the instance ends without it, and a maintenance waits until that is settled. */
 function leave(drain: Drain, leftTo: string): Answer {
-  const { pass, purpose, slot } = drain;
+  const { purpose } = drain;
   const message = `the Node is not drained: the Machine ${leftTo} claims it`;
-  if (purpose === 'deletion') return end(drain, 'DrainSkipped', message);
+  return purpose === 'deletion' ? end(drain, 'DrainSkipped', message) : waitForNode(drain, message);
+}
+
+/** Pods may run on any of several Nodes, and one may be a stranger's: somebody has to tell which is the machine's. */
+function waitForNode({ pass, purpose, slot }: Drain, message: string): Answer {
   const reason = 'NodeAmbiguous';
   pass.setCondition({ type: DRAIN_CONDITIONS[purpose], status: 'False', reason, message });
   const wait = { step: STEP, reason, message, until: pass.nowMs + CLAIM_LOOK_MS } as const;

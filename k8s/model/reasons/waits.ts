@@ -120,7 +120,7 @@ export const WAITS = {
     toDo: 'Delete the Nodes that are not of this machine, or give each Node its own providerID.',
     isTrouble: true,
     givesUp: true,
-    conditions: ['Maintenance', 'Rebooted'],
+    conditions: ['Drained', 'Maintenance', 'Rebooted'],
   },
   NodeMissing: {
     waitsFor: 'its Node to register again',

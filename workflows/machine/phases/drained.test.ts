@@ -462,6 +462,23 @@ it('a reason to look at the instance holds until the cloud has answered', async 
   expect([eventsOf(world, 'DrainSkipped').length, podsOf(world)]).toEqual([1, ['web-1']]);
 });
 
+it('of several Nodes of its instance none is drained, and the instance stays, until somebody tells which it is', async () => {
+  const { world, handle } = await busyMachine(temporal, 'doubled', { pods: [WEB] });
+  const { providerID } = world.kube.require(NODES, undefined, nodeOf(world)).spec as { providerID: string };
+  await world.kube.others.delete(NODES, undefined, nodeOf(world));
+  world.kube.put(...['first', 'second'].map((name) => aNode({ name, providerID })));
+  world.kube.put(aPod({ ...WEB, node: 'second' }));
+  await world.delete();
+  await temporal.signal(handle, changedSignal);
+  await temporal.until(() => world.condition('Drained')?.reason === 'NodeAmbiguous');
+  await temporal.pass(120);
+  expect(world.status.waiting?.message).toMatch(/several Nodes match by instance .*: first, second$/);
+  expect([isEnded(world), evictions(world)]).toEqual([false, []]);
+  await world.kube.others.delete(NODES, undefined, 'first');
+  await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+  expect([world.nodes, podsOf(world), evictions(world).length]).toEqual([[], [], 1]);
+});
+
 it('a Node that another Machine claims is left as it is, and an event says so', async () => {
   const { world, handle } = await busyMachine(temporal, 'rivalled', { pods: [WEB] });
   const rival = { name: 'rival', namespace: 'elsewhere', instanceId: world.instanceId };
