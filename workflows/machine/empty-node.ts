@@ -193,7 +193,7 @@ function goOn(drain: Drain, report: DrainReport, isNew: boolean): Answer {
   if (slot.hurry !== undefined && hurriedUntil !== undefined) slot.hurry.until ??= hurriedUntil;
   const restsUntil = pass.nowMs + REST_MS;
   delete slot.restTold;
-  const isBrief = slot.wait === undefined && isOverInAMoment(drain, report);
+  const isBrief = isNotTold(drain) && isOverInAMoment(drain, report);
   Object.assign(slot, {
     cordonedAt,
     notes,
@@ -217,6 +217,11 @@ function goOn(drain: Drain, report: DrainReport, isNew: boolean): Answer {
 
 function silentSince({ seen: { node } }: Pass): string | undefined {
   return unknownSince(node?.ready, node?.readySince) === undefined ? undefined : node?.readySince;
+}
+
+/** Its status says nothing of this drain yet: after each pass so far it was most likely over in a moment. */
+function isNotTold({ pass, slot }: Drain): boolean {
+  return slot.wait === undefined || (slot.told === undefined && pass.seen.machine.status.waiting === undefined);
 }
 
 /** What can be aborted is told of at once, and so is what its set waits for. */

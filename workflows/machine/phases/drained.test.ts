@@ -249,6 +249,18 @@ describe('the history of a drain', () => {
     expect((await lengthOf(handle)) - before).toBeLessThanOrEqual(25 + 9 * Math.max(0, looks() - 2));
   }, 60_000);
 
+  it('has no more where a set made smaller loses it, and its pods leave before the third look', async () => {
+    const { world, handle } = await busyMachine(temporal, 'few-looks', { pods: [WEB, { name: 'alone' }], endMs: 1500 });
+    const [before, looks] = [await lengthOf(handle), countLooks(world)];
+    const cause = writeSurplusCause('it has one too many', world.clock.timeOfDay());
+    await world.edit({ metadata: { annotations: { [CAUSE_ANNOTATION]: cause } } });
+    await world.delete();
+    await temporal.signal(handle, changedSignal);
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    expect(looks()).toBeGreaterThanOrEqual(3);
+    expect((await lengthOf(handle)) - before).toBeLessThanOrEqual(25 + 9 * Math.max(0, looks() - 3));
+  }, 60_000);
+
   it('has nine events more at most for each further look', async () => {
     const { world, handle } = await busyMachine(temporal, 'looks', { pods: [WEB], budgets: { web: 1 } });
     const looks = countLooks(world);
