@@ -129,9 +129,10 @@ function leave(drain: Drain, leftTo: string): Answer {
 function waitForNode({ pass, purpose, slot }: Drain, message: string): Answer {
   const reason = 'NodeAmbiguous';
   pass.setCondition({ type: DRAIN_CONDITIONS[purpose], status: 'False', reason, message });
-  const wait = { step: STEP, reason, message, until: pass.nowMs + CLAIM_LOOK_MS } as const;
+  // It is never given up: there is no time to tell.
+  const wait = { step: STEP, reason, message } as const;
   slot.wait = wait;
-  return waitFor(wait);
+  return { outcome: 'wait', wait, lookAt: pass.nowMs + CLAIM_LOOK_MS };
 }
 
 function tryAgain({ pass, purpose, slot }: Drain, failure: StepFailure): Answer {

@@ -485,6 +485,7 @@ it('of several Nodes of its instance none is drained, and the instance stays, un
   await temporal.until(() => world.condition('Drained')?.reason === 'NodeAmbiguous');
   await temporal.pass(120);
   expect(world.status.waiting?.message).toMatch(/several Nodes match by instance .*: first, second$/);
+  expect(world.status.waiting).not.toHaveProperty('nextTry');
   expect([isEnded(world), evictions(world)]).toEqual([false, []]);
   await world.kube.others.delete(NODES, undefined, 'first');
   await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
