@@ -122,6 +122,6 @@ export function tellOfTimeout(pass: Pass, slot: DrainMemory): void {
       ? ', and does not wait for pods any more that ask not to be disrupted'
       : '';
     const message = `the time for the drain is over; it goes on, as onTimeout is Wait${spared}`;
-    pass.tell({ type: 'Warning', reason: 'DrainTimedOut', message });
+    pass.tellOnce({ type: 'Warning', reason: 'DrainTimedOut', message });
   }
 }

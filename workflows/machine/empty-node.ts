@@ -206,12 +206,12 @@ function goOn(drain: Drain, report: DrainReport, isNew: boolean): Answer {
   const condition = overdueOf(drain, report, message) ?? { reason, message };
   // Pods of DaemonSets leave after all that the condition tells of.
   if (stage === 'pods') pass.setCondition({ type: DRAIN_CONDITIONS[purpose], status: 'False', ...condition });
-  if (isNew) pass.tell({ type: 'Normal', reason: 'DrainProceeds', message });
+  if (isNew) pass.tellOnce({ type: 'Normal', reason: 'DrainProceeds', message });
   if (report.trouble !== undefined && slot.told !== reason) {
-    pass.tell({ type: 'Warning', reason: 'DrainRequeued', message });
+    pass.tellOnce({ type: 'Warning', reason: 'DrainRequeued', message });
   }
   slot.told = reason;
-  for (const event of news) pass.tell(event);
+  for (const event of news) pass.tellOnce(event);
   tellOfTimeout(pass, slot);
   return waitFor({ step: STEP, reason, message, until });
 }
@@ -245,7 +245,7 @@ function overdueOf({ pass, slot }: Drain, { overdue }: DrainReport, how: string)
   if (overdue === undefined) return undefined;
   const message = `the time for the drain is over, and it goes on: ${namePods(overdue)} are left; ${how}`;
   const reason = 'DrainTimedOut' as const;
-  if (isNews) pass.tell({ type: 'Warning', reason, message });
+  if (isNews) pass.tellOnce({ type: 'Warning', reason, message });
   return { reason, message };
 }
 

@@ -32,7 +32,7 @@ function passOver(pass: Pass, point: LifecycleHook['point'], hooks: string): Ans
   const told = (pass.memory.passedOver ??= {});
   if (told[point] !== hooks) {
     const message = `deletionPolicy is forced: ${hooks} is passed over`;
-    pass.tell({
+    pass.tellOnce({
       type: 'Warning',
       reason: `${point === 'preDrain' ? 'PreDrain' : 'PreTerminate'}HooksPassedOver`,
       message,

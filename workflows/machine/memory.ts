@@ -5,6 +5,7 @@ import type { Abandoned } from './abandoned.ts';
 import type { Wait } from './answer.ts';
 import type { DrainEnd, PodNotes, Rolls } from './drain-activities.ts';
 import type { LaunchRecord } from './launch-record.ts';
+import type { MachineEvent } from './machine-activities.ts';
 import type { Retry } from '../retry.ts';
 import type { StepRetry } from './step-retry.ts';
 
@@ -70,6 +71,8 @@ export interface MachineMemory {
   /** When everything is looked at again, whatever was signalled. */
   resyncAt?: number;
 
+  /** Events that were not recorded yet, and that no later pass would come to again. */
+  untold?: readonly MachineEvent[];
   /** Failures in a row of the Kubernetes API to take what a pass came to. */
   refused?: StepRetry;
   /** What is wrong with the object, once it was said. */

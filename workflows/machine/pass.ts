@@ -75,6 +75,7 @@ export class Pass {
     this.over = seen.seen;
     this.beganAt = now();
     this.isResync = (memory.resyncAt ?? Infinity) <= this.beganAt;
+    this.events = memory.untold ?? [];
   }
 
   get ref(): ObjectRef {
@@ -134,6 +135,19 @@ export class Pass {
     this.events = [...this.events.filter(({ reason }) => reason !== event.reason), event];
   }
 
+  /** The same for what is noted to be told: no later pass would tell it. Where the write does not come about, the next pass has it recorded. */
+  tellOnce(event: MachineEvent): void {
+    const before = (this.memory.untold ?? []).filter(({ reason }) => reason !== event.reason);
+    this.memory.untold = [...before, event];
+    this.tell(event);
+  }
+
+  /** The events were recorded. */
+  told(): void {
+    this.events = [];
+    delete this.memory.untold;
+  }
+
   /** True where the status, or an event, has not reached the object yet: the API server answers fields in an order of its own. */
   get isUnwritten(): boolean {
     return this.events.length > 0 || !isSameJson(this.status, this.stored);
@@ -151,6 +165,7 @@ export class Pass {
    */
   written(over: SeenStatus | undefined): void {
     this.over = over;
+    this.told();
     this.memory.status = this.status;
     if (this.isPastFound) this.memory.pastOpen = false;
     this.leaveUnwritten();

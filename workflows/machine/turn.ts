@@ -76,7 +76,7 @@ async function refused(pass: Pass, message: string): Promise<Answer> {
 function tellOutOfTurn(pass: Pass, by: string): void {
   if (!awaitsTurn(pass)) return;
   const message = `it goes although it may not be its turn in the control plane, as was asked for: ${by}`;
-  pass.tell({ type: 'Warning', reason: 'OutOfTurn', message });
+  pass.tellOnce({ type: 'Warning', reason: 'OutOfTurn', message });
 }
 
 /** A later deletion takes its turn anew. */

@@ -61,7 +61,7 @@ function giveUp(pass: Pass, look: VolumesLook): Answer {
     look.outcome === 'seen'
       ? `not detached in time, and not waited for any more: ${joinNames(look.volumes)}`
       : `whether volumes are detached cannot be looked at, and is not waited for any more: ${look.message}`;
-  pass.tell({ type: 'Warning', reason: 'VolumesStillAttached', message });
+  pass.tellOnce({ type: 'Warning', reason: 'VolumesStillAttached', message });
   return over(pass);
 }
 

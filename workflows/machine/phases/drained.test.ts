@@ -419,6 +419,28 @@ describe('a drain with a time-out', () => {
     expect(eventsOf(world, 'DrainTimedOut')[0]?.message).toContain('default/stuck');
   });
 
+  it('tells that its time is over, and what held it up, also where that write met one of somebody else', async () => {
+    let writes = 0;
+    const { world } = await deleted('told-in-spite', {
+      pods: [WEB],
+      budgets: { web: 1 },
+      spec: { drain: { timeout: '1m' } },
+      whenRunning(running) {
+        running.onActivity = async (name, run) => {
+          if (name !== 'writeMachineStatus') return run();
+          writes += 1;
+          // Each is refused once.
+          if (writes % 2 === 0) return run();
+          throw ApplicationFailure.nonRetryable('somebody wrote to its status meanwhile', OBJECT_CHANGED);
+        };
+      },
+    });
+    await temporal.until(() => eventsOf(world, 'DrainTimedOut').length > 0, { within: 120 });
+    await temporal.pass(60);
+    const told = ['DrainProceeds', 'DrainRequeued', 'DrainTimedOut'];
+    expect(told.map((reason) => eventsOf(world, reason).length)).toEqual([1, 1, 1]);
+  });
+
   it('goes on waiting without Force, and says so once', async () => {
     const spec = { drain: { timeout: '1m' } };
     const { world, handle } = await deleted('patient', { pods: [WEB], budgets: { web: 1 }, spec });

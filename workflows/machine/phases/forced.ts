@@ -60,7 +60,7 @@ async function abandon(pass: Pass): Promise<Answer> {
   const answer = await local.letGo({ ...nodeTarget(pass), events: [...pass.events, event], nodeMark: instance });
   if (answer.outcome !== 'done') return waitForKubernetes(pass, STEP, slot, answer.message);
   // The events have just been recorded.
-  pass.events = [];
+  pass.told();
   return { outcome: 'idle', why: 'the object is gone', until: nowMs };
 }
 

@@ -81,6 +81,6 @@ async function giveBack(pass: Pass, slot: LeftToKubernetes): Promise<Answer> {
   if (preDrainHookStartTime !== undefined) pass.set({ deletion: { preDrainHookStartTime } });
   pass.clearCondition('Drained');
   const message = `instance ${instanceId} was started again: its Node is drained before it ends`;
-  pass.tell({ type: 'Normal', reason: 'InstanceStartedAgain', message });
+  pass.tellOnce({ type: 'Normal', reason: 'InstanceStartedAgain', message });
   return AGAIN;
 }

@@ -30,7 +30,7 @@ export async function released(pass: Pass): Promise<Answer> {
   if (instance !== undefined && isProvedOwn(memory, instance.id))
     pass.set({ instance: { id: instance.id, state: 'terminated' } });
   memory.provedGoneAt ??= pass.rests;
-  pass.events = [];
+  pass.told();
   return AGAIN;
 }
 

@@ -34,7 +34,7 @@ export async function vacated(pass: Pass): Promise<Answer> {
   const deadline = slot.startedAt + drain.volumeDetachTimeoutMs;
   if (pass.nowMs >= deadline) {
     const message = `the Node goes with what is left on it, which is not waited for any more: ${left}`;
-    pass.tell({ type: 'Warning', reason: 'NodeNotVacated', message });
+    pass.tellOnce({ type: 'Warning', reason: 'NodeNotVacated', message });
     return over(slot);
   }
   if (answer.outcome === 'failed') return waitForKubernetes(pass, STEP, slot, left, deadline);
