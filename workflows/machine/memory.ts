@@ -119,6 +119,8 @@ export interface MachineMemory {
     /** It is a deletion that is aborted, which the status did not tell of yet. */
     readonly isOfDeletion?: boolean;
     isUncordoned?: boolean;
+    /** Nothing is left to be taken back, which the status may not tell yet. */
+    isOver?: true;
     /** The Node is to stay empty for something else. */
     isKept?: true;
     /** Somebody else had cordoned the Node as well. */

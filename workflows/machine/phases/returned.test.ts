@@ -224,6 +224,23 @@ describe('a deletion that is aborted', () => {
     expect(world.status.preparation).toBe('aborted');
   });
 
+  it('does not wait once more where the write of its end met one of somebody else', async () => {
+    const { world, wish } = await blocked('met-at-end', { delete: true });
+    await wish({ delete: false });
+    await temporal.until(() => world.status.preparation === 'aborting');
+    let isMet = false;
+    world.onActivity = async (name, run) => {
+      if (name !== 'writeMachineStatus' || isMet) return run();
+      isMet = true;
+      throw ApplicationFailure.nonRetryable('somebody wrote to its status meanwhile', OBJECT_CHANGED);
+    };
+    await temporal.until(() => isMet, { within: 30 });
+    await temporal.until(() => world.status.preparation === 'aborted', { within: 3 });
+    await temporal.pass(30);
+    expect(eventsOf(world, 'DeletionAborted')).toHaveLength(1);
+    expect(world.status.preparation).toBe('aborted');
+  });
+
   it('says that its end is refused, and is not called too late where somebody deletes the Machine then', async () => {
     const { world, handle, wish } = await blocked('refused', { delete: true });
     let isRefused = true;

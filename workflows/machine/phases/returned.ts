@@ -34,6 +34,7 @@ export async function returned(pass: Pass): Promise<Answer> {
   restorePhase(pass);
   // For a maintenance or a reboot.
   const isKept = purposeOf(pass.seen.machine) !== undefined;
+  if (isEndTold(pass)) delete pass.memory.returned;
   const isOver = !isToReturn(pass, isKept);
   if (isLeftBehind(pass)) await local.forgetDeletion(pass.target);
   // At once: whoever asks for it again before this is over finds a Node that takes pods.
@@ -75,6 +76,12 @@ function isLeftBehind({ nowMs, seen: { machine }, status }: Pass): boolean {
   const { cause, outOfTurn } = machine;
   const left = [cause, outOfTurn].filter((value) => value !== undefined);
   return left.length > 0 && (isPrepared(status) || left.some((value) => cameToNothing(value, nowMs)));
+}
+
+/** It is taken back, and the status says so by now. */
+function isEndTold({ memory: { returned: slot }, status }: Pass): boolean {
+  if (slot?.isOver !== true || isPrepared(status)) return false;
+  return slot.isKept === true || !isMaintained(status);
 }
 
 /** Something was begun that nobody wants any more. */
@@ -132,7 +139,8 @@ function finish(pass: Pass, slot: Returning, isKept: boolean): Answer {
     if (pass.status.maintenance !== undefined) pass.set({ maintenance: false });
     pass.clearCondition('Maintenance');
   }
-  delete pass.memory.returned;
+  // The write that is to tell it may meet another one: the next pass tells it then.
+  slot.isOver = true;
   return DONE;
 }
 
