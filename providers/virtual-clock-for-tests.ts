@@ -24,6 +24,11 @@ export class VirtualClock implements Clock {
     return this.#timers.length;
   }
 
+  /** Those of them that are to run within so many milliseconds. */
+  pendingWithin(ms: number): number {
+    return this.#timers.filter(({ at }) => at <= this.#now + ms).length;
+  }
+
   now(): number {
     return this.#now;
   }

@@ -155,7 +155,8 @@ describe('a Machine that a workflow sees first, and that may have a past', () =>
   it('does not go while the look-up fails: its instance runs, and nothing names it', async () => {
     const world = known('unseen-end', { deleting: true });
     await launchedBefore(world);
-    world.cloud.fail({ ...THROTTLED, times: 4 });
+    // One look-up makes a call that is throttled three times.
+    world.cloud.fail({ ...THROTTLED, times: 12 });
     const handle = await temporal.startMachine(world);
     await temporal.until(() => world.status.waiting?.step === 'SettleLaunch');
     expect(world.object).toBeDefined();

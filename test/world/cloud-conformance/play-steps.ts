@@ -111,20 +111,15 @@ export class Player {
   /** Of a look-up the call that is throttled is made once more, by itself: the time until then passes, and no other. */
   async #lookUp<T>(look: () => Promise<T>): Promise<T> {
     const { engine, clock } = this.#subject;
-    const throttling = () => engine.behaviour('*').set.throttling;
-    const before = throttling();
+    const ms = engine.behaviour('*').set.throttling?.retryAfterMs ?? 500;
+    const before = clock.pendingWithin(ms);
     const found = look();
     const end = found.then(
       () => true,
       () => true,
     );
-    const isMet = (): boolean => (before?.next ?? 0) > (throttling()?.next ?? 0);
-    for (let wasMet = false; !wasMet;) {
-      wasMet = isMet();
-      // By then the answer has come to who waits for its time.
-      if (await Promise.race([end, delay(10, false)])) return found;
-    }
-    await clock.pass(before?.retryAfterMs ?? 500);
+    while (clock.pendingWithin(ms) === before) if (await Promise.race([end, delay(1, false)])) return found;
+    await clock.pass(ms);
     return found;
   }
 
