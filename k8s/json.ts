@@ -23,4 +23,9 @@ export function sortedJson(value: unknown): string {
   return `{${given.map((name) => `${JSON.stringify(name)}:${sortedJson(fields[name])}`).join()}}`;
 }
 
+/** Whether a value is an object with fields: no list, and not null. */
+export function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,5 +1,6 @@
 /** The rules of the cluster: those of every health check that has none of its own. */
 import { parse } from 'yaml';
+import { isObject } from '../json.ts';
 import { readConditionRules, type RulesRead, type WrittenRule } from './condition-rules.ts';
 import type { ConditionRule } from './machine-health-check.ts';
 
@@ -29,7 +30,7 @@ export function parseClusterRules(text: string | undefined): RulesRead {
     const [line = ''] = String(error instanceof Error ? error.message : error).split('\n');
     return { problem: `the value of its key '${CLUSTER_RULES.key}' is no YAML: ${line.replace(/:$/, '')}` };
   }
-  const items = isMap(parsed) ? parsed.items : undefined;
+  const items = isObject(parsed) ? parsed.items : undefined;
   if (!Array.isArray(items)) {
     return { problem: `the value of its key '${CLUSTER_RULES.key}' has no list 'items' of name, timeout and status` };
   }
@@ -44,7 +45,7 @@ export function parseClusterRules(text: string | undefined): RulesRead {
 
 /** The rule, or what is wrong with it. */
 function writtenRuleOf(item: unknown): WrittenRule | string {
-  if (!isMap(item)) return ' is no map of name, timeout and status';
+  if (!isObject(item)) return ' is no map of name, timeout and status';
   const { name, timeout, status } = item;
   if (typeof name !== 'string' || name === '') return '.name is missing: write the type of a condition, e.g. Ready';
   if (typeof timeout !== 'string') return '.timeout is missing, or no text: write a duration, e.g. 5m';
@@ -52,8 +53,4 @@ function writtenRuleOf(item: unknown): WrittenRule | string {
   const told = typeof status === 'boolean' ? (status ? 'True' : 'False') : status;
   if (typeof told !== 'string') return ".status is missing: write 'True', 'False' or 'Unknown'";
   return { type: name, status: told, timeout };
-}
-
-function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,3 +1,4 @@
+import { isObject } from '../json.ts';
 import type { HealthClaim } from './machine-health-check.ts';
 import { isTemplateKind, type RemediationTemplate } from './remediation-template.ts';
 
@@ -73,10 +74,6 @@ function objectOf(json: string): Readonly<Record<string, unknown>> {
   } catch {
     return {};
   }
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
 }
 
 function isTemplate(value: unknown): value is RemediationTemplate {

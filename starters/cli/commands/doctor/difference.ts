@@ -1,3 +1,5 @@
+import { isObject } from '../../../../k8s/json.ts';
+
 /**
  * Path of the first field in which a live object is not what its manifest says; undefined: it is. The API server fills
  * in defaults, so fields that only the live object has do not count, but within a schema: there they are another release's.
@@ -11,8 +13,8 @@ export function firstDifference(wanted: unknown, live: unknown, path = '', isExa
     }
     return undefined;
   }
-  if (isRecord(wanted)) {
-    if (!isRecord(live)) return path;
+  if (isObject(wanted)) {
+    if (!isObject(live)) return path;
     if (isExact) {
       const extra = Object.keys(live).find((key) => !(key in wanted));
       if (extra !== undefined) return `${path}.${extra}`;
@@ -24,8 +26,4 @@ export function firstDifference(wanted: unknown, live: unknown, path = '', isExa
     return undefined;
   }
   return wanted === live ? undefined : path;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
