@@ -26,3 +26,12 @@ export async function whileHeartbeating<T>(clock: Clock, call: (signal: AbortSig
     callOff();
   }
 }
+
+/**
+ * Fails where Temporal does not wait for this try of the activity any more: a worker may have stood still right before it began, or in its
+ * midst, for so long that another try has ended by now. A heartbeat alone tells that later, when the harm may be done.
+ */
+export async function failUnlessAwaited(): Promise<void> {
+  const context = Context.current();
+  if (!context.info.isLocal) await context.client.activity.heartbeat(context.info.taskToken);
+}

@@ -1,6 +1,5 @@
-import { Context } from '@temporalio/activity';
 import type { ActivityDeps } from './deps.ts';
-import { whileHeartbeating } from './heartbeat.ts';
+import { failUnlessAwaited, whileHeartbeating } from './heartbeat.ts';
 
 /** Size of a batch, unless there is very much to do: what one look answers for. */
 const LARGEST_BATCH = 32;
@@ -17,8 +16,8 @@ export interface Batches {
 }
 
 /**
- * Runs batch after batch, until one says that it was the last. Stops where the workflow is gone, before the next batch:
- * Temporal tells that in answer to a heartbeat, of which each batch sends one.
+ * Runs batch after batch, until one says that it was the last. Fails before the next one where Temporal does
+ * not wait for this any more: the workflow is gone, or another try took its place while this one stood still.
  *
  * @returns false where there is more to do
  */
@@ -32,8 +31,8 @@ export async function inBatches(
     const startedAt = clock.now();
     for (let size = first; clock.now() - startedAt < LONGEST_RUN_MS; size = Math.min(size * 2, largest)) {
       signal.throwIfAborted();
+      await failUnlessAwaited();
       if ((await run(size)) === 'last') return true;
-      Context.current().heartbeat();
     }
     return false;
   });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { MockActivityEnvironment } from '@temporalio/testing';
 import { KubeError } from '../k8s/kube-error.ts';
 import { CLUSTERS, MACHINES } from '../k8s/dialects/openshift/resources.ts';
 import { DELETE_MACHINE_ANNOTATION } from '../k8s/dialects/openshift/labels.ts';
@@ -19,6 +18,7 @@ import { OBJECT_CHANGED } from '../workflows/failure-types.ts';
 import type { SeenStatus } from '../workflows/seen-status.ts';
 import { createMachineDeps } from './deps.ts';
 import { createMachineSetActivities } from './machine-sets.ts';
+import { recordedActivity } from '../test/world/recorded-activity.ts';
 
 const NOW = '2026-01-02T00:00:00Z';
 const DENIED = new KubeError(403, 'Forbidden', 'denied');
@@ -26,11 +26,11 @@ const MARKED = { annotations: { [DELETE_MACHINE_ANNOTATION]: '' } };
 const PAUSED = { annotations: { [PAUSED_ANNOTATION]: '' } };
 
 /** A set of so many Machines, and its activities as a worker runs them. */
-function setOf(replicas: number, machines: readonly string[] = []) {
+function setOf(replicas: number, machines: readonly string[] = [], onAsked = async () => {}) {
   const world = new SetWorld(ownClock(), { replicas });
   for (const name of machines) world.add(name);
   const activities = createMachineSetActivities(createMachineDeps(world.deps));
-  const environment = new MockActivityEnvironment({ heartbeatTimeoutMs: 15_000 });
+  const environment = recordedActivity({ onAsked });
   const target = { ref: world.ref, clusterUid: CLUSTER_UID };
   return {
     world,
@@ -448,12 +448,19 @@ describe('a workflow that is gone', () => {
     expect(world.asked('list')).toHaveLength(2);
   });
 
-  it('is told of by the answer to a heartbeat, which each batch sends', async () => {
-    const { environment, create } = setOf(7);
-    let heartbeats = 0;
-    environment.on('heartbeat', () => (heartbeats += 1));
-    await create(names(7));
-    expect(heartbeats).toBe(2);
+  it.each([
+    ['create', 1],
+    ['delete', 16],
+  ] as const)('is asked for before each batch: %s', async (what, size) => {
+    let asked = 0;
+    const onAsked = async () => {
+      asked += 1;
+      if (asked === 2) throw new Error('another try took its place');
+    };
+    const given = what === 'create' ? 0 : 60;
+    const { world, create, remove } = setOf(60 - given, names(given), onAsked);
+    await expect(what === 'create' ? create(names(60)) : remove()).rejects.toThrow('another try');
+    expect(Math.abs(world.living.length - given)).toBe(size);
   });
 });
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { MockActivityEnvironment } from '@temporalio/testing';
 import type { MachineDeploymentObject } from '../k8s/api/machine.openshift.io/machine-deployment.ts';
 import { DELETE_MACHINE_ANNOTATION, TEMPLATE_HASH_LABEL } from '../k8s/dialects/openshift/labels.ts';
 import { MACHINE_DEPLOYMENTS } from '../k8s/dialects/openshift/resources.ts';
@@ -17,6 +16,7 @@ import { ownClock } from '../test/world/world-clock.ts';
 import { CLUSTER_UID } from '../test/world/world.ts';
 import { createMachineDeps } from './deps.ts';
 import { createMachineSetActivities } from './machine-sets.ts';
+import { recordedActivity } from '../test/world/recorded-activity.ts';
 
 const READY = {
   type: 'NodeReady',
@@ -59,10 +59,7 @@ function oldSet(replicas: number, available: number, maxUnavailable: number, rol
   return {
     world,
     deployment,
-    remove: () =>
-      new MockActivityEnvironment({ heartbeatTimeoutMs: 15_000 }).run(() =>
-        activities.deleteMachines({ ...target, count: 3, skip: [] }),
-      ),
+    remove: () => recordedActivity().run(() => activities.deleteMachines({ ...target, count: 3, skip: [] })),
   };
 }
 

@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { MockActivityEnvironment } from '@temporalio/testing';
 import { MACHINES } from '../k8s/dialects/openshift/resources.ts';
 import { KubeError } from '../k8s/kube-error.ts';
 import { SET_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
@@ -17,6 +16,7 @@ import { ownClock } from '../test/world/world-clock.ts';
 import { CLUSTER_UID } from '../test/world/world.ts';
 import { createMachineDeps } from './deps.ts';
 import { createMachineSetActivities } from './machine-sets.ts';
+import { recordedActivity } from '../test/world/recorded-activity.ts';
 
 const OWNER = controllerReference(refOf(aMachineDeployment({ name: 'pool' })));
 const SPEC = { metadata: { labels: { tier: 'gold' } }, taints: [{ key: 'gpu', effect: 'NoSchedule' as const }] };
@@ -30,7 +30,7 @@ function setOf(names: readonly string[], owned = { ownerReferences: [OWNER] } as
   for (const name of names) world.add(name);
   const activities = createMachineSetActivities(createMachineDeps(world.deps));
   const target = { ref: world.ref, clusterUid: CLUSTER_UID };
-  const environment = new MockActivityEnvironment({ heartbeatTimeoutMs: 15_000 });
+  const environment = recordedActivity();
   return {
     world,
     behind: async () => {

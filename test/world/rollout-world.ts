@@ -1,4 +1,3 @@
-import { MockActivityEnvironment } from '@temporalio/testing';
 import type { MachineDeploymentObject } from '../../k8s/api/machine.openshift.io/machine-deployment.ts';
 import type { MachineSetObject } from '../../k8s/api/machine.openshift.io/machine-set.ts';
 import type { MachineObject } from '../../k8s/api/machine.openshift.io/machine.ts';
@@ -12,6 +11,7 @@ import { aMachineDeployment, type MachineDeploymentFacts } from './builders/a-ma
 import { NAMESPACE, refOf } from './builders/metadata.ts';
 import type { WorldClock } from './world-clock.ts';
 import { CLUSTER_UID, World } from './world.ts';
+import { recordedActivity } from './recorded-activity.ts';
 
 /** A template's mark, by which a Machine tells which template it is of. */
 const MARK = 'example.com/version';
@@ -187,7 +187,7 @@ export class RolloutWorld extends World {
   async #runSet(ref: ObjectRef): Promise<void> {
     const { activities } = this;
     const target = { ref, clusterUid: CLUSTER_UID };
-    const environment = new MockActivityEnvironment({ heartbeatTimeoutMs: 15_000 });
+    const environment = recordedActivity();
     const survey = await activities.surveyReplicas({ ...target, issued: [] });
     if (survey.found !== true || survey.deleting) return;
     const names = Array.from({ length: survey.plan.create }, () => `${ref.name}-${(this.#names += 1)}`);

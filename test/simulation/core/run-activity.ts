@@ -6,6 +6,7 @@ import {
   noopMetricMeter,
   CancelledFailure,
 } from '@temporalio/common';
+import type { Client } from '@temporalio/client';
 import type { Payload } from '../temporal/history-event.ts';
 import type { ActivityOutcome } from '../temporal/tasks.ts';
 import { NAMESPACE } from './workflow-runtime.ts';
@@ -30,18 +31,21 @@ export interface ActivityCall {
   readonly heartbeatMs: number;
   readonly signal: AbortSignal;
   readonly heartbeat: () => void;
+  /** The same, for who waits for the answer: fails where the server does not wait for the activity any more. A local activity has none. */
+  readonly askServer?: () => Promise<void>;
 }
 
 const QUIET = { log() {}, trace() {}, debug() {}, info() {}, warn() {}, error() {} };
 
 /** Runs an activity as a worker of the SDK does: in a context of its own, on what it was sent and not on what was meant. */
 export function runActivity(call: ActivityCall): Promise<ActivityOutcome> {
-  const { activities, activityType, input, signal, heartbeat } = call;
+  const { activities, activityType, input, signal, heartbeat, askServer } = call;
   const cancelled = new Promise<never>((_resolve, reject) => {
     signal.addEventListener('abort', () => reject(new CancelledFailure('TIMED_OUT')), { once: true });
   });
   cancelled.catch(() => {});
-  const context = new Context(infoOf(call), cancelled, signal, heartbeat, undefined, QUIET, noopMetricMeter, {});
+  const client = { activity: { heartbeat: askServer } } as unknown as Client;
+  const context = new Context(infoOf(call), cancelled, signal, heartbeat, client, QUIET, noopMetricMeter, {});
   return asyncLocalStorage.run(context, async () => {
     try {
       const activity = activities[activityType];

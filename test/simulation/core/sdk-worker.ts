@@ -82,12 +82,13 @@ export class SdkWorker implements TaskTaker {
     const { activityType, activityId, input, startToCloseMs, heartbeatMs } = activity;
     const ended = new AbortController();
     let beatenAt = -Infinity;
+    const askServer = () => process.call('heartbeat', () => server.runOf(runId).activities.beat(token));
     const heartbeat = () => {
       if (agenda.now - beatenAt < HEARTBEAT_THROTTLE_MS) return;
       beatenAt = agenda.now;
       // Nobody waits for it any more.
       const give = (error: unknown) => void (error instanceof NotFound && ended.abort());
-      process.call('heartbeat', () => server.runOf(runId).activities.beat(token)).catch(give);
+      askServer().catch(give);
     };
     void runActivity({
       ...task,
@@ -101,6 +102,7 @@ export class SdkWorker implements TaskTaker {
       heartbeatMs,
       signal: ended.signal,
       heartbeat,
+      askServer,
     }).then((outcome) =>
       this.#report('completeActivity', () => server.runOf(runId).activities.complete(token, outcome)),
     );
