@@ -142,6 +142,14 @@ describe('the Node that a Machine is linked with', () => {
     expect(await look(world.machine('web'))).toEqual({ ambiguous });
   });
 
+  it('is none of several that name the instance, where that was not proved to be the Machine’s: nobody waits for these', async () => {
+    world.node('own', 'i-1');
+    world.node('double', 'i-1');
+    const { ref, clusterUid } = world.machine('web');
+    expect(await look({ ref, clusterUid })).toEqual({});
+    expect(await look({ ref, clusterUid, ownInstance: 'i-2' })).toEqual({});
+  });
+
   it('is its own where another one says, too, that it is the Machine’s, and neither names an instance', async () => {
     const own = world.node('own', undefined, markedFor('web'));
     world.node('double', undefined, markedFor('web'));

@@ -32,6 +32,10 @@ describe('a pod that is kept by its budget', () => {
     expect(words([{ ...budget('web', { selector: {} }), status }])).toBe(
       'PodDisruptionBudget web allows 0 disruptions now (1 healthy, 0 needed; with maxUnavailable pods without a controller count for nothing)',
     );
+    // Here no more are.
+    expect(words([{ ...budget('web', { selector: {} }), status: { ...status, currentHealthy: 0 } }])).toBe(
+      'PodDisruptionBudget web allows 0 disruptions now (0 healthy, 0 needed)',
+    );
   });
 
   it('is told with a way out where it is not Ready itself', () => {

@@ -66,6 +66,11 @@ describe('a pass', () => {
     expect(planned([choice('web')], noted('web', { until: NOW }))).toMatchObject({ evict: 'web' });
   });
 
+  it('asks for a critical pod again that was asked for before, although an ordinary one has come since', () => {
+    const pods = [choice('web'), choice('dns', CRITICAL)];
+    expect(planned(pods, noted('dns', { until: NOW }))).toMatchObject({ evict: 'web,dns' });
+  });
+
   it.each<[string, PodFacts, Partial<DrainState>, string]>([
     ['that is stuck, none of its containers running', ending(-MIN, { phase: 'Failed' }), {}, 'p'],
     ['that is stuck for less than a minute', ending(-MIN + 1, { phase: 'Failed' }), {}, ''],
@@ -103,6 +108,11 @@ describe('a pod whose Node is not heard', () => {
       nextPassAt([unheard(MIN - 20_000)], { ...state([], more), startedAt: NOW });
     expect(next()).toBe(NOW + 20_000);
     expect(next(noted('web', { until: NOW }))).toBe(NOW + 20_000);
+  });
+
+  it('is looked at like any other once that has lasted for a minute', () => {
+    const held = { ...state([], noted('web', { until: NOW + 7000 })), startedAt: NOW };
+    expect(nextPassAt([unheard(MIN)], held)).toBe(NOW + 7000);
   });
 });
 

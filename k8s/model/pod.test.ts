@@ -46,6 +46,11 @@ describe('a Pod that is read', () => {
       expect(read({})).not.toHaveProperty('unheardFrom');
     });
 
+    it('and is where it is Ready, whenever it came to be', () => {
+      const ready = { type: 'Ready', status: 'True', lastTransitionTime: FROM };
+      expect(unheardFrom({ conditions: [conditions[0], ready] })).toBeUndefined();
+    });
+
     it('and is where its kubelet says that its containers are not ready, or nobody says since when', () => {
       const [, ready] = conditions;
       expect(unheardFrom({ conditions: [{ type: 'ContainersReady', status: 'False' }, ready] })).toBeUndefined();

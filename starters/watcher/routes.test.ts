@@ -25,7 +25,7 @@ import type { NodeFacts } from './node-facts.ts';
 import { ObjectIndex } from './object-index.ts';
 import { objectKey } from './object-key.ts';
 import { paceOf } from './pace.ts';
-import { routeMachine, routeMachineSet, routeNode } from './routes.ts';
+import { routeMachine, routeMachineDeployment, routeMachineSet, routeNode } from './routes.ts';
 import type { Change, Wake } from './wake.ts';
 import { MARKS_ANNOTATION } from '../../k8s/model/node.ts';
 import { given } from '../../providers/given.ts';
@@ -366,6 +366,22 @@ describe('a change of a MachineSet', () => {
   });
 });
 
+test('a change of a MachineDeployment wakes its workflow by spec, creation and removal, and not by status', () => {
+  const deployment = aMachineDeployment();
+  const before = factsOfMachineDeployment(deployment);
+  const scaled = factsOfMachineDeployment(aMachineDeployment({ spec: { replicas: 5 } }));
+  const written = { ...deployment, status: { replicas: 1 } };
+  const counted = factsOfMachineDeployment(written);
+  const woken = (change: Change<typeof before>) => named(routeMachineDeployment(change, new ObjectIndex()));
+  const itself = ['MachineDeployment/workers'];
+  expect([woken({ before, after: scaled }), woken({ after: before }), woken({ before })]).toEqual([
+    itself,
+    itself,
+    itself,
+  ]);
+  expect(woken({ before, after: counted })).toEqual([]);
+});
+
 describe('what belongs to a MachineDeployment', () => {
   const pool = aMachineDeployment({ name: 'pool', metadata: { namespace: 'ns' } });
   const pooled: Edit<MachineObject> = (o) => void (o.metadata.labels = { pool: 'pool' });
@@ -502,6 +518,7 @@ describe('a change of a Node', () => {
     expect(changed(drained, opened, [held])).toEqual(['Machine/m1']);
     expect(changed(opened, { ...opened, labels: { ...opened.labels, pool: 'a' } }, [held])).toEqual([]);
     expect(changed(opened, drained, [held])).toEqual([]);
+    expect(changed(drained, { ...drained, labels: { ...drained.labels, pool: 'a' } }, [held])).toEqual([]);
     // Its own last steps delete the Node.
     expect(named(routeNode({ before: node(drained) }, indexOf({ machines: [leaving('False')] })))).toEqual([]);
     expect(changed(drained, { ...silent, ready: 'False' }, [leaving('False')])).toEqual([]);

@@ -148,6 +148,7 @@ export const DECISION_FILES: readonly DecisionFile[] = [
   decides('workflows/machine-set/refusals', 'workflows/machine-set/refusals', 'workflows/machine-set/set-status'),
   decides('workflows/machine-set/set-status'),
   decides('workflows/machine/absence-proof'),
+  decides('workflows/machine/calm'),
   decides('workflows/machine/deletion-points'),
   decides('workflows/machine/describe-drain'),
   decides('workflows/machine/describe-life'),

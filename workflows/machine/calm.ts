@@ -1,4 +1,3 @@
-import { putOnRecord } from '../short-steps.ts';
 import type { Phase } from './answer.ts';
 import { isNodeAsked } from './emptying.ts';
 import type { Pass } from './pass.ts';
@@ -20,11 +19,11 @@ export function withCalmNoted(phase: Phase): Phase {
   };
 }
 
-/** To be called before something is asked of the Node. Where an abort would not wait for that, it is in the history first that it has to. */
-export async function endCalm({ memory, seen: { machine } }: Pass): Promise<void> {
-  if (memory.calmSince === undefined) return;
+/** To be called before something is asked of the Node. True: an abort would not wait for that, and it has to be in the history first that it does. */
+export function endCalm({ memory, seen: { machine } }: Pass): boolean {
+  if (memory.calmSince === undefined) return false;
   delete memory.calmSince;
-  if (machine.deletedAt === undefined) await putOnRecord('an abort has to wait from here on: the drain begins');
+  return machine.deletedAt === undefined;
 }
 
 /** From when on nothing takes effect any more that was sent before now, in milliseconds since the epoch. */

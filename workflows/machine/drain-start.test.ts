@@ -41,6 +41,15 @@ describe('the beginning of a drain', () => {
     expect([startOnRecord(aPass(), 'maintenance'), startOnRecord(aPass())]).toEqual([NaN, NaN]);
   });
 
+  it.each(['deletion', 'maintenance'] as const)(
+    'for a %s is unknown where it was taken back since, or at that very millisecond',
+    (purpose) => {
+      const status = { deletion: { drainStartTime: at(5) }, maintenanceDrainStartTime: at(5) };
+      const known = [4, 5, 6].map((abortedAt) => startOnRecord(aPass({ status, memory: { abortedAt } }), purpose));
+      expect(known).toEqual([5, NaN, NaN]);
+    },
+  );
+
   it('is noted once, and put right where the status of a maintenance says another', () => {
     const pass = aPass();
     expect([noteStart(pass, 'maintenance', 7), noteStart(pass, 'maintenance', 7)]).toEqual([true, false]);

@@ -2,7 +2,16 @@ import { describe, expect, it } from '@jest/globals';
 import { aPass, type PassFacts } from '../../test/workflow/a-pass.ts';
 import { writeCause, writeRolloutCause } from '../../k8s/model/cause.ts';
 import { DEFAULT_DRAIN, type DrainPurpose } from '../../k8s/model/drain.ts';
-import { followHurry, followLimit, lateMs, lostBy, tellOfTimeout, timesForPass, timesOf } from './drain-times.ts';
+import {
+  followHurry,
+  followLimit,
+  lateMs,
+  lostBy,
+  tellOfTimeout,
+  timeoutToTellAt,
+  timesForPass,
+  timesOf,
+} from './drain-times.ts';
 import type { DrainMemory } from './memory.ts';
 
 const NOW = 1_000_000;
@@ -216,4 +225,15 @@ describe('the event of a drain that goes on after its time', () => {
     expect(told(limited(), slot)).toEqual([]);
     expect(slot).not.toHaveProperty('isTimeoutTold');
   });
+});
+
+it.each<[string, ReturnType<typeof pass>, DrainMemory, number | undefined]>([
+  ['when its time is over', limited(), { startedAt: NOW - 59_999 }, NOW + 1],
+  ['later by what was lost', limited(), { startedAt: NOW - 60_000, lostMs: 1 }, NOW + 1],
+  ['at no time where it is over by now, which is told', limited(), { startedAt: NOW - 60_000 }, undefined],
+  ['at no time where force ends it', limited('Force'), { startedAt: NOW }, undefined],
+  ['at no time without a limit', pass(), { startedAt: NOW }, undefined],
+  ['at no time for a reboot', limited(), { purpose: 'reboot', startedAt: NOW }, undefined],
+])('a drain is to be looked at to tell that its time is over: %s', (_when, on, slot, at) => {
+  expect(timeoutToTellAt(on, slot)).toBe(at);
 });

@@ -2,6 +2,7 @@ import { conditionOf } from '../../k8s/model/condition.ts';
 import { isMissed } from '../../k8s/model/cause.ts';
 import { DRAIN_CONDITIONS, type DrainPurpose } from '../../k8s/model/drain.ts';
 import { unknownSince } from '../../k8s/model/node.ts';
+import { putOnRecord } from '../short-steps.ts';
 import { asSummary } from '../summary.ts';
 import { given } from '../../providers/given.ts';
 import { AGAIN, DONE, waitFor, type Answer } from './answer.ts';
@@ -50,7 +51,7 @@ export async function emptyNode(pass: Pass, purpose: DrainPurpose, stage: DrainS
   const rest = isHurriedNow ? undefined : restWoken(slot, pass);
   if (rest !== undefined) return rest;
   slot.startedAt ??= startOf(pass, purpose);
-  await endCalm(pass);
+  if (endCalm(pass)) await putOnRecord('an abort has to wait from here on: the drain begins');
   const { nodeRef } = pass.status;
   if (slot.nodeUid === undefined && nodeRef !== undefined) slot.nodeUid = nodeRef.uid;
   const answer = await drainNode(drain, lostMs);

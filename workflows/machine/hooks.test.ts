@@ -36,6 +36,19 @@ describe('a hook', () => {
     expect(heldBy('preTerminate')).toMatchObject(waits('the termination waits until'));
   });
 
+  it('is waited for since its own condition tells so: another point was held for the same reason before', () => {
+    const lastTransitionTime = '2026-01-01T00:00:00Z';
+    const held = {
+      type: 'Terminable',
+      status: 'False',
+      reason: 'HookPresent',
+      message: '',
+      lastTransitionTime,
+    } as const;
+    const pass = aPass({ machine: { hooks: [END] }, status: { conditions: [held] } });
+    expect(waitForHooks(pass, 'preTerminate')).toMatchObject({ wait: { since: lastTransitionTime } });
+  });
+
   it('is named with the others of its point', () => {
     const answer = waitForHooks(aPass({ machine: { hooks: [DRAIN, BACKUP] } }), 'preDrain');
     const message = expect.stringMatching(/: preDrain hook Quorum of etcd; preDrain hook Backup of ops$/);

@@ -27,6 +27,7 @@ it('an instance is gone as soon as it cannot come back', () => {
 
 it.each<[string, Condition['type'], Condition['status'], string, boolean]>([
   ['proves that the instance is gone', 'InstanceExists', 'False', 'InstanceMissing', true],
+  ['of one that was taken back proves it as well', 'InstanceExists', 'False', 'InstanceTakenBack', true],
   ['in doubt proves nothing', 'InstanceExists', 'Unknown', 'InstanceMissing', false],
   ['of one that was never created proves nothing', 'InstanceExists', 'False', 'InstanceNotCreated', false],
   ['that tells of the Node proves nothing', 'NodeReady', 'False', 'InstanceMissing', false],
