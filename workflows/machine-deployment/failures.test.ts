@@ -187,6 +187,15 @@ describe('new machines', () => {
     expect(why({ hasNode: true, readySince: new Date(NOW - 2000).toISOString() })).toBe(late);
   });
 
+  it('that are too late may have lost their instances where they were launched and no Node has joined', () => {
+    const late = { launchedAt: NOW - 61_000 };
+    const unjoined = (changes: Partial<RolloutMachine>) =>
+      judge(machine('a', changes)).failed.map(({ isUnjoined }) => isUnjoined);
+    expect(unjoined(late)).toEqual([true]);
+    expect(unjoined({ ...late, hasNode: true, downSince: NOW - 61_000 })).toEqual([undefined]);
+    expect(unjoined({ refused: { since: NOW - 61_000, why: 'no such Secret' } })).toEqual([undefined]);
+  });
+
   it('whose launch is refused are too late when that has lasted for as long, and say so until then', () => {
     const refused = (ms: number) => judge(machine('a', { refused: { since: NOW - ms, why: 'no such Secret' } }));
     const unusable = 'Machine a: its launch is refused: no such Secret';
@@ -291,6 +300,9 @@ describe('a rollout', () => {
       const stuck = failuresAfter(first, standing, NOW + 60_000);
       const stopped = failuresAfter(stuck, sight({ isHeld: true, failureThreshold: 3 }), NOW + 61_000);
       expect([stopped.isStopped, describeFailures(stopped)]).toEqual([true, words]);
+      // It says what it stopped for, whatever becomes of that one while it is held.
+      const worse = sight({ isHeld: true, failureThreshold: 3, failed: [{ ...FAILED, why: 'its instance is gone' }] });
+      expect(describeFailures(failuresAfter(stopped, worse, NOW + 62_000))).toBe(words);
       const resumed = failuresAfter(stopped, standing, NOW + 90_000);
       expect([isToStop(resumed, standing), stuckAt(resumed, standing)]).toEqual([false, NOW + 150_000]);
       expect(describeFailures(resumed)).toBeUndefined();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { MachineDeployment, PreflightStatus } from '../../k8s/model/machine-deployment.ts';
-import { holdOf } from './hold.ts';
+import { holdOf, isOfPreflight } from './hold.ts';
 import {
   askAgainAt,
   isPreflightDue,
@@ -90,6 +90,12 @@ describe('what the cloud says before a rollout', () => {
   it('holds the rollout also where the cloud did not say why a launch would not work', () => {
     const { message: _none, ...silent } = known();
     expect(holdAt(see(silent))?.message).toContain('would not work: the cloud did not say why');
+  });
+
+  it('holds the rollout, and nothing else does, while nobody knows that a launch works, and where it would not', () => {
+    const holds = [see(), see(known()), see(known({ passed: true }))].map((sight) => isOfPreflight(holdAt(sight)));
+    expect(holds).toEqual([true, true, false]);
+    expect(isOfPreflight(holdAt(see(), { isRolloutPaused: true }))).toBe(false);
   });
 
   it('is put on record with what it said, and when', () => {

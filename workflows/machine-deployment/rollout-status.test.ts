@@ -80,6 +80,9 @@ describe('the status of a deployment', () => {
 
     it('says still which machine and why', () => {
       expect(progress({})).toMatchObject(late);
+      const failed = { ...late, reason: 'NewMachinesFailed', message: 'Machine m failed' } as const;
+      const conditions = [{ ...stored.conditions[0]!, ...failed }];
+      expect(progress({ status: { ...stored, conditions } })).toMatchObject(failed);
       expect(progress({}, { refusals: {}, failures: failures({ failed: [] }) })).toMatchObject(late);
     });
 
@@ -91,8 +94,13 @@ describe('the status of a deployment', () => {
       expect(progress({}, known)).toMatchObject(paused);
       const whole = conditionOf('Progressing', aSurvey(undefined, { hold, status: stored }));
       expect(whole).toMatchObject(paused);
-      const running = [{ ...stored.conditions[0], status: 'True' as const, reason: 'ReplicaSetUpdated' }];
-      expect(progress({ status: { ...stored, conditions: running as never } })).toMatchObject(paused);
+      for (const reason of ['ReplicaSetUpdated', late.reason]) {
+        const running = [{ ...stored.conditions[0], status: 'True' as const, reason }];
+        expect(progress({ status: { ...stored, conditions: running as never } })).toMatchObject(paused);
+      }
+      // There is no set of the template, nor was there one.
+      const none = aSurvey([anOldSet()], { hold, status: { conditions: stored.conditions } });
+      expect(conditionOf('Progressing', none)).toMatchObject(paused);
     });
   });
 

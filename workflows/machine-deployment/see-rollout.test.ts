@@ -386,6 +386,20 @@ describe('what a deployment does about its sets', () => {
     expect(see(deployment(), [through, seen('new')])).not.toHaveProperty('failure');
   });
 
+  it('tells which machine of any of its sets keeps its place although it is being deleted, and of no other set', () => {
+    const held = (name: string, set: string) => machine(name, set, { deleting: true, heldBy: 'HookPresent' });
+    const sets = [seen('old'), seen('new', { revision: 2 }), seen('foreign', {}, { controller: 'another' })];
+    const { controller: _none, ...orphan } = held('b', 'x');
+    const heldUp = (...machines: RolloutMachine[]) => see(deployment(), sets, machines).heldUp;
+    const others = [held('a', 'foreign'), orphan];
+    expect(heldUp(...others, held('c', 'old'), held('d', 'new'))).toEqual({
+      name: 'c',
+      reason: 'HookPresent',
+      more: 1,
+    });
+    expect(heldUp(...others, machine('c', 'old', { deleting: true }))).toBeUndefined();
+  });
+
   it('tells which of its sets is paused, as long as there is something to hold', () => {
     const held = seen('old', { paused: true, replicas: 1 });
     expect(see(deployment(), [held, seen('new')]).pausedSet).toBe('old');
@@ -480,6 +494,9 @@ describe('the sets of a deployment', () => {
     // By its revision it is to be that of the template.
     expect(pausesFor(own, orphan('a', { revision: 7, replicas: 0 }))).toBe(true);
     expect(pausesFor(seen('own', { templateHash: 'new', revision: 3 }), orphan('a', { revision: 7 }))).toBe(false);
+    // Of equals the oldest is.
+    const older = { ...orphan('a', { revision: 3, replicas: 0 }), createdAt: '2025-12-31T00:00:00Z' };
+    expect(pausesFor(own, older)).toBe(true);
     // An earlier release came to another hash of the same template.
     expect(pausesFor(seen('made-before', { templateHashNow: 'new', replicas: 2 }), orphan('a'))).toBe(true);
   });

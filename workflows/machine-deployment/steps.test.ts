@@ -144,6 +144,12 @@ describe('the steps of a rollout', () => {
     expect(holdAt(2, without)?.message).toBe(
       'step 3 of 4: it waits for approval; `millwright rollout approve` has it go on',
     );
+    // Nobody can say a word on it before it is on record.
+    const first = deployment({ strategy: { ...deployment().strategy, steps: [{ kind: 'approval' }] } });
+    const unknown = seeStep(first, {}, { hasOld: true, revision: 3 }, AT);
+    expect(unknown && holdOf(first, { hasOld: true, step: unknown })?.message).toBe(
+      'step 1 of 1: it waits for approval',
+    );
     expect(holdAt(3, deployment())?.message).toContain('step 4 of 4: a pause until it is resumed');
     expect(holdAt(2, deployment({ isRolloutPaused: true }))?.reason).toBe('DeploymentPaused');
   });

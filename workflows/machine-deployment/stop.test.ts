@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { RolloutFailures } from './failures.ts';
-import { chooseStop } from './stop.ts';
+import { chooseStop, mayBeToStop } from './stop.ts';
 import { anOldSet, aRolloutSet, aSurvey } from './survey-for-tests.ts';
 
 const WHY = 'Machine m: no Node joined';
@@ -54,5 +54,16 @@ describe('a rollout whose new machines fail', () => {
     ).toBeUndefined();
     expect(chooseStop(aSurvey(ROLLING), { refusals: {} })).toBeUndefined();
     expect(chooseStop(aSurvey(ROLLING), { failures: { ...failures, failed: [] }, refusals: {} })).toBeUndefined();
+  });
+
+  it('is to stop for late ones when as many failed as may, and something is left to stop', () => {
+    const late = { coming: { failed: [{ name: 'm', uid: 'm', why: 'no Node joined', isLate: true }] } };
+    const isToStop = (...[sets, changes]: Parameters<typeof aSurvey>) =>
+      mayBeToStop(aSurvey(sets, { ...late, ...changes }), { refusals: {} }, 0);
+    expect(isToStop(ROLLING)).toBe(true);
+    expect(isToStop(ROLLING, { failureThreshold: 2 })).toBe(false);
+    // No machine of an earlier template is left, and there is no way back.
+    const coming = [aRolloutSet({ existing: 3, available: 2 })];
+    expect([isToStop(coming), isToStop(coming, { wayBack: { to } })]).toEqual([false, true]);
   });
 });

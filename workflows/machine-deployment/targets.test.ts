@@ -146,6 +146,15 @@ describe('fewer machines of all sets together', () => {
     expect(next.all()).toEqual([2, 3]);
   });
 
+  it('are of others where the set that has some to go first is to keep all that it has: it is not waited for', () => {
+    const first = { marked: 0, markedAvailable: 0, failed: 1, pending: 0 };
+    const keeping = setOf('a', 4, { available: 3, first });
+    const { targets, all } = targetsOf(4, [keeping, setOf('b', 3)]);
+    targets.keep(keeping);
+    targets.lowerTogether(1);
+    expect(all()).toEqual([4, 2]);
+  });
+
   it('are in proportion, most of them first: only of one set machines are taken now', () => {
     const [small, large] = [setOf('small', 2), setOf('large', 8)];
     for (const sets of [
