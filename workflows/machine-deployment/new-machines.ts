@@ -39,7 +39,7 @@ export function judgeNewMachines(
   deadlineSeconds: number,
   now: number,
   isAvailable: (machine: RolloutMachine) => boolean,
-  { pauses = [], isWhole = false }: Judging = {},
+  { pauses = [], isWhole }: Judging = {},
 ): NewMachines {
   // One whose launch is refused all the time comes up no more than one that was launched for nothing.
   const overIn = ({ launchedAt, refused }: RolloutMachine, some: readonly Pause[]) =>
@@ -48,7 +48,8 @@ export function judgeNewMachines(
   // What was well then has not failed, however long after that a workflow looks for the first time.
   const dueAtOf = (machine: RolloutMachine) => overIn(machine, knownPauses(pauses));
   const coming = machines.filter((machine) => !machine.deleting && !isAvailable(machine));
-  const lostOf = ({ lost, failure, hasNode }: RolloutMachine) => lost ?? (isWhole && hasNode ? failure : undefined);
+  const lostOf = ({ lost, failure, hasNode }: RolloutMachine) =>
+    lost ?? (isWhole === true && hasNode ? failure : undefined);
   const judged = coming.map((machine) => ({ machine, lateAt: lateAtOf(machine) }));
   // Who replaces what does not come up would keep the deployment from ever seeing it late.
   const remediated = machines.flatMap((machine): FailedMachine[] => {

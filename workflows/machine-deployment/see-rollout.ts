@@ -220,7 +220,7 @@ function adoptionOf(
   const next = setOfTemplate(all, asKnownToSets(deployment, all));
   // It may be another one than until now that has the template.
   const replaced = [...found, ...(current === undefined ? [] : [current])].filter(({ set }) => set !== next);
-  const replaces = found.length > 0 && replaced.some(({ set }) => set.replicas > 0);
+  const replaces = replaced.some(({ set }) => set.replicas > 0);
   return { adopt: found.map(namedOf), pauseFirst: !deployment.isRolloutPaused && replaces };
 }
 
