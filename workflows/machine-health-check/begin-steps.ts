@@ -124,10 +124,11 @@ class Round implements BegunSteps {
 
   /** What holds back those then that are not bad for long enough yet. It has nobody look sooner. */
   foresee(): void {
-    const coming = this.#input.patients.flatMap((patient) => {
-      const dueAt = dueAtOf(patient);
-      const isComing = dueAt !== undefined && this.slots[patient.suspect.uid] === undefined;
-      return isComing ? [{ dueAt, patient: whenDue(patient) }] : [];
+    const coming = this.#input.patients.flatMap(({ suspect, illnesses }) => {
+      const first = firstDue(illnesses);
+      if (first === undefined || first.isUnhealthy || this.slots[suspect.uid] !== undefined) return [];
+      // As it is then, if it stays as it is.
+      return [{ dueAt: first.dueAt, patient: { suspect, illnesses: [{ ...first, isUnhealthy: true }] } }];
     });
     const bad = badReplacements(
       this.madeWhole,
@@ -238,19 +239,6 @@ function whyNoStep(input: BeginInput, patient: Patient): Hold {
   return until === undefined
     ? { words: 'for a person: no step is left' }
     : { words: `for the next reboot: ${SPENT}, and no other step is left`, until };
-}
-
-/** When something of it has been bad for too long; undefined: it has by now, or nobody knows. */
-function dueAtOf({ illnesses }: Patient): number | undefined {
-  if (illnesses.some(({ isUnhealthy }) => isUnhealthy)) return undefined;
-  const dueAt = firstDue(illnesses)?.dueAt;
-  return dueAt !== undefined && Number.isFinite(dueAt) ? dueAt : undefined;
-}
-
-/** As it is then, if it stays as it is. */
-function whenDue({ suspect, illnesses }: Patient): Patient {
-  const first = firstDue(illnesses);
-  return { suspect, illnesses: illnesses.map((one) => (one === first ? { ...one, isUnhealthy: true } : one)) };
 }
 
 /** Where another step came before, a replacement that is no better than what it replaced waits with its end all the same. */
