@@ -277,6 +277,17 @@ describe('why a machine is replaced', () => {
     expect(replaced).toMatchObject({ step: REPLACE });
     expect(replaced?.cause).not.toContain('maxReboots');
   });
+
+  it.each<[string, readonly RemediationStep[], RemediationStep, 'done' | 'refused']>([
+    ['another program was to remedy it before', [ANNOTATE, REPLACE], REPLACE, 'done'],
+    ['its reboot is asked for once more', [REBOOT, REPLACE], REBOOT, 'refused'],
+  ])('tells of no reboot that was of no use where %s', (_where, steps, step, outcome) => {
+    const course = new Course();
+    const check = of([ill('m')], { remediation: policy(1, ...steps) });
+    course.look(NOW, check, { outcome, message: 'no' });
+    const cause = 'Ready of its Node is Unknown (NodeStatusUnknown) for 1 h 10 min';
+    expect(course.look(NOW + 10 * MINUTE, check).begin).toMatchObject([{ step, cause }]);
+  });
 });
 
 it('a step that is not due yet is told with its time', () => {
@@ -326,6 +337,22 @@ describe('what is foreseen is what happens then', () => {
     const { first, begun, row } = both(recent({ reboot: { times: [iso(NOW - MINUTE)] } }), [REBOOT]);
     expect([begun, row?.next]).toEqual([[], expect.stringContaining('waits for the next reboot')]);
     expect(first?.next).toContain('it waits for the next reboot');
+  });
+
+  it('where one of two came in place of another one: the one that waits, where the other one is under way', () => {
+    const madeAt = NOW - 10 * MINUTE;
+    const one = { maker: SET.uid, since: madeAt - 2 * MINUTE, at: madeAt, replacements: 0 };
+    const course = new Course({ ...emptyHealthMemory(), madeWhole: [one, { ...one }] });
+    const made = (name: string, ...causes: Suspect['causes']) => suspect(name, { createdAt: iso(madeAt), causes });
+    const steps = policy(2, ANNOTATE, REPLACE);
+    const began = course.look(
+      NOW,
+      of([made('begun', notReady({ changedAt: madeAt + MINUTE }))], { remediation: steps }),
+    );
+    expect(began.begin).toMatchObject([{ step: ANNOTATE }]);
+    const both = [made('begun', notReady({ key: 'fresh' })), made('m', notReady())];
+    const { next } = rowOf(course.look(NOW + MINUTE, of(both, { remediation: policy(2, REPLACE) })), 'm');
+    expect(next).toContain('it came in place of another one, and is no better');
   });
 
   it('where it may be rebooted again by then', () => {

@@ -190,6 +190,28 @@ describe('who is left alone', () => {
     expect(course.look(NOW + MINUTE, seen).events).toEqual([]);
   });
 
+  const fresh = (name: string) => suspect(name, { causes: [notReady({ changedAt: NOW })] });
+  it.each<[string, Suspect[], true | undefined]>([
+    ['one that is unhealthy, and that nobody controls', [withoutSet(longBad('m'))], true],
+    ['such a one, whatever else nobody controls', [withoutSet(longBad('m')), withoutSet(fresh('n'))], true],
+    ['none that a controller owns', [longBad('m', { pausedBy: 'it' })], undefined],
+    ['none that is not bad for long enough yet', [withoutSet(fresh('n'))], undefined],
+  ])('is left to people: %s', (_words, suspects, isLeft) => {
+    expect(decideOnce({ suspects }).isLeftToPeople).toBe(isLeft);
+  });
+
+  it('is not left to people while another program is to remedy it, nor while nothing of it is bad for long enough any more', () => {
+    const remediation = { ...found().remediation, steps: [ANNOTATE, { ...ANNOTATE, key: 'another.example' }] };
+    const course = new Course();
+    const look = (minutes: number, one: Suspect) =>
+      course.look(NOW + minutes * MINUTE, found({ remediation, suspects: [withoutSet(one)] }));
+    const begun = look(0, longBad('m'));
+    expect([begunOf(begun), begun.isLeftToPeople]).toEqual([['m'], undefined]);
+    const recovering = look(10, suspect('m', { causes: [notReady({ key: 'fresh' })] }));
+    expect(rowOf(recovering, 'm').next).toContain('; it waits until that has lasted for 5 min');
+    expect(recovering.isLeftToPeople).toBeUndefined();
+  });
+
   it('is not one without a controller that is to be annotated only', () => {
     const remediation = { ...found().remediation, steps: [ANNOTATE] };
     expect(begunOf(decideOnce({ remediation, suspects: [withoutSet(longBad('m'))] }))).toEqual(['m']);

@@ -93,27 +93,33 @@ describe('a step that reboots', () => {
     expect(course.look(NOW + 2.5 * MINUTE, seen(well)).lookAt).toBe(NOW + 3 * MINUTE);
   });
 
-  test('is not looked after all the time where the machine is deleted when it has helped', () => {
+  test.each([
+    ['in the moment in which', 3],
+    ['after', 4],
+  ])('is not looked after all the time where the machine is deleted %s it has helped', (_when, minutes) => {
     const { course, claimed, sent } = asked();
     const well = claimed({ causes: [], nodeReady: 'True', reboot: sent({ isDone: true }) });
     course.look(NOW + 2 * MINUTE, seen(well));
-    const decision = course.look(NOW + 4 * MINUTE, seen({ ...well, isDeleting: true }));
-    expect([decision.inFlight.count, decision.lookAt]).toEqual([1, NOW + 5 * MINUTE]);
+    const decision = course.look(NOW + minutes * MINUTE, seen({ ...well, isDeleting: true }));
+    expect([decision.inFlight.count, decision.lookAt]).toEqual([1, NOW + (minutes + 1) * MINUTE]);
   });
 
   test('has helped, too, where nobody looked before it was bad once more, a minute later or more', () => {
-    const badFrom = (at: number) => {
+    const badFrom = (...times: number[]) => {
       const { course, claimed, sent } = asked();
       const reboot = sent({ isDone: true });
       course.look(NOW + 2 * MINUTE, seen(claimed({ causes: [], nodeReady: 'True', reboot })));
       const { isDone: _silent, ...down } = reboot;
-      const causes = [notReady({ changedAt: at })];
+      const causes = times.map((changedAt, at) => notReady({ changedAt, key: `bad ${at}` }));
       return course.look(NOW + 4 * MINUTE, seen(claimed({ causes, reboot: down })));
     };
     const late = badFrom(NOW + 3 * MINUTE);
     expect([late.inFlight.count, late.events]).toMatchObject([0, [{ reason: 'RemediationSucceeded' }]]);
-    const early = badFrom(NOW + 3 * MINUTE - 1000);
-    expect([early.inFlight.count, early.events]).toEqual([1, []]);
+    // The first that was bad counts.
+    for (const more of [[], [NOW + 3 * MINUTE]]) {
+      const early = badFrom(NOW + 3 * MINUTE - 1000, ...more);
+      expect([early.inFlight.count, early.events]).toEqual([1, []]);
+    }
   });
 
   test('that has helped is not the one that is asked for when the machine is bad once more soon', () => {
@@ -141,6 +147,17 @@ describe('a step that reboots', () => {
     const late = course.look(NOW + 9 * MINUTE, seen(bad));
     expect(late.events).toMatchObject([{ reason: 'DetectedUnhealthy' }, { reason: 'RemediationSucceeded' }]);
     expect(late.begin).toMatchObject([{ step: REBOOT, reboot: iso(NOW + 9 * MINUTE) }]);
+  });
+
+  test('is another one also where its machine was not selected for a while, and its set was whole', () => {
+    const { course, id, sent } = asked();
+    expect(course.look(NOW + 2 * MINUTE, seen(undefined)).inFlight.count).toBe(0);
+    const { wanted: _over, ...told } = sent();
+    const bad = seen(sick({ reboot: told }));
+    course.look(NOW + 3 * MINUTE, bad);
+    const again = course.look(NOW + 8 * MINUTE, bad);
+    expect(again.begin).toMatchObject([{ step: REBOOT, reboot: iso(NOW + 8 * MINUTE) }]);
+    expect(again.begin[0]?.reboot).not.toBe(id);
   });
 
   test('waits for no storm where there is none, and what is bad of the machine has not lasted for long', () => {
@@ -420,6 +437,15 @@ describe('a step that reboots', () => {
       const braked = course.look(at, { ...two, limits });
       expect([braked.inFlight.count, reasonsOf(braked)]).toEqual([0, ['TooManyUnhealthy']]);
     });
+
+    test('is not taken back then where nothing of its machine is bad for long enough any more', () => {
+      const { course, claimed, reboot } = asked();
+      const limits = { ...found().limits, maxUnhealthy: { count: 1 } };
+      const causes = [notReady({ key: 'fresh', changedAt: at })];
+      const two = many(claimed({ causes, reboot: reboot({ state: 'Preparing' }) }), 1);
+      const braked = course.look(at, { ...two, limits });
+      expect([braked.inFlight.count, reasonsOf(braked)]).toEqual([1, ['TooManyUnhealthy']]);
+    });
   });
 
   test('waits behind the brakes, and counts for the pace', () => {
@@ -513,6 +539,9 @@ describe('what is known of a reboot', () => {
     });
     const many = Array.from({ length: 1001 }, (_, at) => helped(`m-${at}`, ID));
     expect(Object.keys(withHelped({}, many, NOW))).toEqual(many.slice(1).map(({ uid }) => uid));
+    // One that has helped once more is no other one.
+    const all = withHelped({ first: ID, 'm-1': ID }, many.slice(1, 1000), NOW);
+    expect(Object.keys(all)).toEqual(['first', ...many.slice(1, 1000).map(({ uid }) => uid)]);
   });
 
   test('is nothing where the machine tells of another one, or none is asked for', () => {

@@ -55,6 +55,26 @@ describe('the steps for a machine that has failed while another program was to r
   });
 });
 
+describe('a check that was edited while another program was to remedy a machine', () => {
+  it('begins with its first step, where an object is to be made instead of an annotation by now', () => {
+    const { course, look } = check(ANNOTATE, SECOND);
+    look(0, ill());
+    expect(look(10, ill()).begin).toMatchObject([{ step: SECOND }]);
+    const template = { apiVersion: 'example.com/v1', kind: 'RepairTemplate', name: 't' };
+    const edited = check(ANNOTATE, { action: 'Template', template }).seen(ill());
+    expect(course.look(NOW + 11 * MINUTE, edited).begin).toMatchObject([{ step: ANNOTATE }]);
+  });
+
+  it('waits as before where an earlier version did not note for which annotation it asked', () => {
+    const { course, look } = check(ANNOTATE, REPLACE);
+    look(0, ill());
+    const [uid = '', slot] = Object.entries(course.memory.slots)[0] ?? [];
+    const { key: _key, ...rest } = slot!;
+    course.memory = { ...course.memory, slots: { [uid]: rest } };
+    expect(look(1, ill({ claim: CLAIM, isExternal: true })).begin).toEqual([]);
+  });
+});
+
 describe('a step of another program, while the API server is away,', () => {
   const { timeoutMs: _timeoutMs, ...FOR_EVER } = ANNOTATE;
   it.each<[string, RemediationStep, readonly string[]]>([

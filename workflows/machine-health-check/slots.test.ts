@@ -201,6 +201,8 @@ describe('a deletion that was refused', () => {
     const edited = course.look(NOW + MINUTE, { ...withSteps(seen([OLD]), step), generation: 2 });
     expect(edited.begin).toMatchObject([{ step }]);
     expect(edited.inFlight.count).toBe(1);
+    // In the place that it has.
+    expect(course.memory.slots[OLD.uid]?.startedAt).toBe(NOW);
   });
 
   it('gives back its place where the check was edited, and no step of it helps any more', () => {
@@ -228,6 +230,16 @@ describe('a machine that lost its controller', () => {
     const course = new Course();
     course.look(NOW, seen([OLD]), refused);
     expect(course.look(NOW + MINUTE, seen([ORPHAN]))).toMatchObject({ begin: [], inFlight: { count: 0 } });
+  });
+
+  it('gives back its place then, too, where the check was edited, and annotates by now: others may come first', () => {
+    const course = new Course();
+    const remediation = { ...found().remediation, maxInFlight: { count: 1 } };
+    course.look(NOW, { ...seen([OLD]), remediation }, refused);
+    const dead = suspect('dead', { isProved: true, causes: [failed()] });
+    const steps = [ANNOTATE];
+    const edited = course.look(NOW + MINUTE, { ...seen([ORPHAN, dead]), remediation: { ...remediation, steps } });
+    expect(begunOf(edited)).toEqual(['dead']);
   });
 
   it('keeps its place where its deletion was not refused, and may be under way', () => {
@@ -376,10 +388,15 @@ describe('the end of a slot', () => {
     },
   );
 
-  it('waits for the set where the machine turned out to be gone when it was to be annotated', () => {
+  it.each<[string, Partial<FoundCheck>]>([
+    ['', {}],
+    [', also where it is read as it was, and well', { well: [OLD.uid] }],
+    [', also where it is read as it was, and not selected', { claimed: [{ name: OLD.name, uid: OLD.uid }] }],
+  ])('waits for the set where the machine turned out to be gone when it was to be annotated%s', (_where, changes) => {
     const course = new Course();
     course.look(NOW, withSteps(seen([OLD]), ANNOTATE), { outcome: 'gone' });
-    expect(course.look(NOW + MINUTE, withSteps(seen([], { missing: 1 }), ANNOTATE)).inFlight.count).toBe(1);
+    const check = { ...withSteps(seen([], { missing: 1 }), ANNOTATE), ...changes };
+    expect(course.look(NOW + MINUTE, check).inFlight.count).toBe(1);
   });
 });
 
@@ -643,6 +660,10 @@ describe('steps', () => {
     const died = { ...EXTERNAL, causes: [...OLD.causes, failed()] };
     other.look(NOW + MINUTE, withSteps(seen([died]), ANNOTATE, REPLACE));
     expect(asked(other)).toEqual(['Replace']);
+    const again = new Course();
+    again.look(NOW, withSteps(seen([dead]), ANNOTATE, REPLACE), { outcome: 'refused', message: 'no' });
+    again.look(NOW + 5000, withSteps(seen([dead]), ANNOTATE, REPLACE));
+    expect(asked(again)).toEqual(['Replace']);
     const only = new Course();
     only.look(NOW, withSteps(seen([dead]), ANNOTATE));
     expect(asked(only)).toEqual(['Annotate']);

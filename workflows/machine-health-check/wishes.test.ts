@@ -18,6 +18,7 @@ import {
 import { statusOf } from './check-status.ts';
 import type { Decision } from './decision.ts';
 import { REQUEST_MARK, type FoundCheck, type Suspect } from './health-activities.ts';
+import { keyOf } from './wishes.ts';
 
 const { timeoutMs: _timeoutMs, ...FOR_EVER } = ANNOTATE;
 const BOTH = [wished(), notReady({ changedAt: NOW - 60 * MINUTE })];
@@ -108,6 +109,24 @@ describe('a wish for a machine that is well', () => {
     expect(refused).toMatchObject({ fulfilled: [], begin: [] });
   });
 
+  it('is not fulfilled while a check that was edited asks for another annotation, and may not yet', () => {
+    const course = new Course();
+    const look = (minutes: number, key: string, changes: Partial<FoundCheck> = {}) => {
+      const remediation = { ...found().remediation, steps: [{ ...FOR_EVER, key }] };
+      const suspects = [suspect('m', { causes: [wished()] })];
+      return course.look(NOW + minutes * MINUTE, found({ remediation, suspects, ...changes }));
+    };
+    look(0, 'remedy.example');
+    expect(look(1, 'another.example', { paused: true })).toMatchObject({ fulfilled: [], begin: [] });
+    // What was asked for is done.
+    expect(look(2, 'remedy.example', { paused: true }).fulfilled).toEqual(M);
+    // An earlier version did not note for which annotation it asked.
+    const [uid = '', slot] = Object.entries(course.memory.slots)[0] ?? [];
+    const { key: _key, ...rest } = slot!;
+    course.memory = { ...course.memory, slots: { [uid]: rest } };
+    expect(look(3, 'remedy.example', { paused: true }).fulfilled).toEqual(M);
+  });
+
   it('is not asked for anew, where it cannot be taken off for long', () => {
     const look = annotated([FOR_EVER]);
     for (const minutes of [1, 12, 40]) {
@@ -151,6 +170,15 @@ describe('a machine that is not well', () => {
     expect(look(13 * MINUTE, false).begin).toEqual([]);
   });
 });
+
+it.each([{ apiVersion: 'example.com/v2' }, { kind: 'RebuildTemplate' }, { name: 'other' }])(
+  'a template with %j is another one',
+  (changes) => {
+    const template = { apiVersion: 'example.com/v1', kind: 'RepairTemplate', name: 't' };
+    const other = keyOf({ action: 'Template', template: { ...template, ...changes } });
+    expect(other).not.toBe(keyOf({ action: 'Template', template }));
+  },
+);
 
 describe('a check with a template', () => {
   const TEMPLATE: RemediationStep = {
