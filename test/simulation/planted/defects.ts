@@ -179,9 +179,17 @@ export const PLANTED: readonly PlantedDefect[] = [
   },
   {
     name: 'an abort that is acknowledged while evictions are on their way',
-    file: 'workflows/machine/phases/returned.ts',
+    file: 'workflows/machine/calm.ts',
     instead: 'const LATEST_EFFECT_MS = 25_000;',
     stands: 'const LATEST_EFFECT_MS = 0;',
+    scenario: 'aborted',
+    judges: ['an abort holds'],
+  },
+  {
+    name: 'a drain that was held back, and begins unnoticed by an abort',
+    file: 'workflows/machine/calm.ts',
+    instead: 'if (memory.calmSince === undefined) return;',
+    stands: 'if (memory.calmSince === undefined || memory.calmSince > 0) return;',
     scenario: 'aborted',
     judges: ['an abort holds'],
   },
@@ -548,7 +556,7 @@ export const PLANTED: readonly PlantedDefect[] = [
   {
     name: 'a stop for failures that holds nothing',
     file: 'activities/taking.ts',
-    instead: 'isHeld: holdOf(',
+    instead: 'isHeld: deployment.paused || holdOf(',
     stands:
       "isHeld: status.conditions?.some(({ reason }) => reason === 'ProgressDeadlineExceeded') !== true && holdOf(",
     also: {
