@@ -188,8 +188,8 @@ export const PLANTED: readonly PlantedDefect[] = [
   {
     name: 'a drain that was held back, and begins unnoticed by an abort',
     file: 'workflows/machine/calm.ts',
-    instead: 'if (memory.calmSince === undefined) return;',
-    stands: 'if (memory.calmSince === undefined || memory.calmSince > 0) return;',
+    instead: 'if (memory.calmSince === undefined) return false;',
+    stands: 'if (memory.calmSince !== Infinity) return false;',
     scenario: 'aborted',
     judges: ['an abort holds'],
   },
