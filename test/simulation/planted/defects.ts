@@ -186,14 +186,6 @@ export const PLANTED: readonly PlantedDefect[] = [
     judges: ['an abort holds'],
   },
   {
-    name: 'a drain that was held back, and begins unnoticed by an abort',
-    file: 'workflows/machine/calm.ts',
-    instead: 'if (memory.calmSince === undefined) return false;',
-    stands: 'if (memory.calmSince !== Infinity) return false;',
-    scenario: 'aborted',
-    judges: ['an abort holds'],
-  },
-  {
     name: 'a process that stood still and does not know how long',
     file: 'providers/moment.ts',
     instead: 'return Math.max(clock.now() - now, clock.timeOfDay() - timeOfDay);',
