@@ -30,7 +30,9 @@ export async function closeNode(
 ): Promise<{ readonly node: Node; readonly isNew: boolean }> {
   const isCordoned = node.spec?.unschedulable === true && cordonedAt !== undefined;
   const isClosed = isCordoned || isClosedFor(node, ref, purpose);
-  const cordoned = isClosed ? node : await cordon(kube, node, { ref, purpose, isLate });
+  // What was left out for another purpose stays so: no pod has come to it since.
+  const isExcluded = node.spec?.unschedulable === true && isExcludedByUs(node);
+  const cordoned = isClosed ? node : await cordon(kube, node, { ref, purpose, isExcluded, isLate });
   if (stage === 'daemonSets') {
     const tainted = await putTaint(kube, cordoned, DRAINING_TAINT, '');
     return { node: tainted, isNew: tainted !== node };

@@ -116,6 +116,25 @@ describe('a Node that is drained', () => {
     expect(node().metadata.annotations ?? {}).not.toHaveProperty([EXCLUDED_ANNOTATION]);
   });
 
+  it('stays left out where its maintenance becomes a deletion, but one that was opened meanwhile', async () => {
+    start('maintenance');
+    await pass({ ...LATER, purpose: 'maintenance' });
+    const labels: boolean[] = [];
+    world.onRequest = async (_request, carryOut) => {
+      const answer = await carryOut();
+      labels.push(isExcluded());
+      return answer;
+    };
+    await world.kube.others.delete(MACHINES, 'default', target.ref.name);
+    await pass();
+    expect(new Set(labels)).toEqual(new Set([true]));
+    await world.kube.others.mergePatch(NODES, undefined, 'n', { spec: { unschedulable: null } });
+    world.kube.put(aPod({ node: 'n', ...BLOCKED }));
+    block(1);
+    await pass();
+    expect([isExcluded(), node().spec?.unschedulable]).toEqual([false, true]);
+  });
+
   it('is drained all the same where its conditions may not be written', async () => {
     start('deletion', BLOCKED);
     world.onRequest = before({ verb: 'apply', resource: NODES, subresource: 'status' }, () => {

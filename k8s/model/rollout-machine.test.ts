@@ -57,6 +57,7 @@ describe('a Machine as its deployment sees it', () => {
       see({ phase: 'Failed', errorReason, errorMessage: 'e', ...more }).failure;
     const nodeRef = { kind: 'Node', name: 'n', uid: 'u' };
     expect(failure('CreateError')).toBe('it failed: e');
+    expect(failure('CreateError', { errorMessage: 'no Node came.' })).toBe('it failed: no Node came');
     expect(failure('UpdateError')).toBe('it failed: e');
     // It may end itself, after its Node had joined.
     expect(failure('UpdateError', { nodeRef })).toBe('it failed: e');

@@ -123,7 +123,8 @@ function downSince({ conditions }: MachineStatus): number | undefined {
 function failureOf(status: MachineStatus): string | undefined {
   const { phase, error } = status;
   if (phase !== 'Failed' || error === undefined || isBlameless(status)) return undefined;
-  return `it failed: ${error.message}`;
+  // Such words may end with a full stop.
+  return `it failed: ${error.message.replace(/\.$/, '')}`;
 }
 
 /** The cloud had no room, or took the instance back. Also while it is deleted for that. */

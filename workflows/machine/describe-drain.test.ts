@@ -53,12 +53,19 @@ it.each<[string, Partial<DrainReport>, string, string]>([
   expect(describeDrain(report(facts))).toEqual({ reason, message });
 });
 
-it('a drain of a Node that is not heard of says since when, and that its pods are asked to leave all the same', () => {
-  const { message } = describeDrain(report({ counts: { leaving: 0, waiting: 0, held: 1 } }), '2026-01-01T00:00:00Z');
-  expect(message).toBe(
-    'Node n: pods are left, 1 not allowed to leave yet; its kubelet is not heard of since 2026-01-01T00:00:00Z, and pods are asked to leave all the same: the cloud does not say that its instance is stopped',
-  );
-});
+it.each([
+  [true, ': the cloud does not say that its instance is stopped'],
+  [false, ', whatever the cloud says of its instance: only a deletion that cannot be taken back goes by that'],
+])(
+  'a drain of a Node that is not heard of says since when, and that its pods are asked to leave all the same',
+  (isForGood, why) => {
+    const counts = { leaving: 0, waiting: 0, held: 1 };
+    const { message } = describeDrain(report({ counts }), { since: '2026-01-01T00:00:00Z', isForGood });
+    expect(message).toBe(
+      `Node n: pods are left, 1 not allowed to leave yet; its kubelet is not heard of since 2026-01-01T00:00:00Z, and pods are asked to leave all the same${why}`,
+    );
+  },
+);
 
 it('pods are named, also where there are none', () => {
   expect(namePods({ count: 0, names: [] })).toBe('no pods');

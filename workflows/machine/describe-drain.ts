@@ -2,13 +2,23 @@ import { joinNames, type SomeNames } from '../../k8s/model/some-names.ts';
 import type { DrainReport } from './drain-activities.ts';
 
 const UNPROVED = 'pods are asked to leave all the same: the cloud does not say that its instance is stopped';
+const WHATEVER =
+  'pods are asked to leave all the same, whatever the cloud says of its instance: only a deletion that cannot be taken back goes by that';
+
+/** The kubelet of a Node that is drained is not heard of. */
+export interface Silence {
+  /** RFC 3339. */
+  readonly since: string;
+  /** It is drained for a deletion that cannot be taken back. */
+  readonly isForGood: boolean;
+}
 
 /**
  * How a drain stands: for how many pods, what holds it up, and which it waits for.
  *
- * @param silentSince RFC 3339: since when the kubelet of the Node is not heard of. Absent: it is
+ * @param silence absent: the kubelet of the Node is heard of
  */
-export function describeDrain({ node, counts, trouble, awaited }: DrainReport, silentSince?: string) {
+export function describeDrain({ node, counts, trouble, awaited }: DrainReport, silence?: Silence) {
   const { leaving, waiting, held } = counts;
   const parts = [
     [leaving, 'on their way out'],
@@ -24,7 +34,9 @@ export function describeDrain({ node, counts, trouble, awaited }: DrainReport, s
     pods,
     ...(trouble === undefined ? [] : [trouble.message]),
     ...(awaited === undefined ? [] : [`waits for the end of ${namePods(awaited)}`]),
-    ...(silentSince === undefined ? [] : [`its kubelet is not heard of since ${silentSince}, and ${UNPROVED}`]),
+    ...(silence === undefined
+      ? []
+      : [`its kubelet is not heard of since ${silence.since}, and ${silence.isForGood ? UNPROVED : WHATEVER}`]),
   ].join('; ');
   return { reason: trouble?.reason ?? ('Draining' as const), message };
 }

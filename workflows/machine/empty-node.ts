@@ -8,7 +8,7 @@ import { given } from '../../providers/given.ts';
 import { AGAIN, DONE, waitFor, type Answer } from './answer.ts';
 import { endCalm } from './calm.ts';
 import { retryDeletion } from './deletion-waits.ts';
-import { describeDrain, namePods } from './describe-drain.ts';
+import { describeDrain, namePods, type Silence } from './describe-drain.ts';
 import { drainFor, lastDrain, leaveNode, noteTold } from './emptying.ts';
 import type { DrainReport, DrainStage } from './drain-activities.ts';
 import { noteStart, startOf } from './drain-start.ts';
@@ -189,7 +189,7 @@ async function whyEnded(drain: Drain, { isNodeDown }: DrainReport): Promise<Answ
 
 function goOn(drain: Drain, report: DrainReport, isNew: boolean): Answer {
   const { pass, purpose, stage, slot } = drain;
-  const { reason, message } = describeDrain(report, silentSince(pass));
+  const { reason, message } = describeDrain(report, silenceOf(pass));
   const { cordonedAt, notes, rolls, news = [], hurriedUntil } = report;
   const until = Math.min(report.until, timeoutToTellAt(pass, slot) ?? Infinity);
   if (slot.hurry !== undefined && hurriedUntil !== undefined) slot.hurry.until ??= hurriedUntil;
@@ -217,8 +217,9 @@ function goOn(drain: Drain, report: DrainReport, isNew: boolean): Answer {
   return waitFor({ step: STEP, reason, message, until });
 }
 
-function silentSince({ seen: { node } }: Pass): string | undefined {
-  return unknownSince(node?.ready, node?.readySince) === undefined ? undefined : node?.readySince;
+function silenceOf({ seen: { node, machine } }: Pass): Silence | undefined {
+  const since = unknownSince(node?.ready, node?.readySince) === undefined ? undefined : node?.readySince;
+  return since === undefined ? undefined : { since, isForGood: machine.deletedAt !== undefined };
 }
 
 /** Its status says nothing of this drain yet: after each pass so far it was most likely over in a moment. */

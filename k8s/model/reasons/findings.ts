@@ -304,8 +304,8 @@ export const FINDINGS = {
   },
   InsufficientResources: {
     means:
-      'There was no room for the instance in the cloud, and cluster-autoscaler sizes the set: it is told so by the failure, and may turn to another set. The machine is launched when there is room.',
-    toDo: 'Nothing where cluster-autoscaler has another set to turn to. Else change the template: another zone, another instance type. Of another controller: delete the Machine when it is understood.',
+      'There was no room for the instance in the cloud. Where cluster-autoscaler sizes the set it is told so by the failure, and may turn to another set; the machine is launched when there is room. Or the cloud took the instance back before its Node joined.',
+    toDo: 'Where the message says that an instance is gone: delete the Machine, as none is launched for it any more. Else nothing, where cluster-autoscaler has another set to turn to; or change the template: another zone, another instance type. Of another controller: delete the Machine when it is understood.',
     isTrouble: true,
     isFailure: true,
   },

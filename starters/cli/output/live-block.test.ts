@@ -28,3 +28,11 @@ test('long lines are broken, and what does not fit the terminal is left out', ()
   block.clear();
   expect(written()).toBe(UP(3));
 });
+
+test('a terminal that does not know its size is taken for one of 80 columns and 24 rows', () => {
+  for (const size of [{}, { columns: 0, rows: 0 }]) {
+    const { block, written } = terminal(size);
+    block.show(`${'a'.repeat(80)}\n${'\n'.repeat(30)}`);
+    expect(written()).toBe(`${'a'.repeat(79)}\na\n${'\n'.repeat(21)}`);
+  }
+});

@@ -15,7 +15,8 @@ export class LiveBlock {
   /** Shows this in place of what was shown before, as far as it fits the terminal. */
   show(text: string): void {
     this.clear();
-    const { columns = 80, rows = 24 } = this.#terminal;
+    const columns = knownOr(80, this.#terminal.columns);
+    const rows = knownOr(24, this.#terminal.rows);
     // What the terminal breaks itself would be more lines than are counted here.
     const fitting = new RegExp(`.{1,${Math.max(1, columns - 1)}}`, 'g');
     const lines = text.split('\n').flatMap((line) => line.match(fitting) ?? ['']);
@@ -31,4 +32,9 @@ export class LiveBlock {
     clearScreenDown(this.#terminal);
     this.#lines = 0;
   }
+}
+
+/** A terminal that does not know its size says 0, or nothing. */
+function knownOr(usual: number, told: number | undefined): number {
+  return told === undefined || told === 0 ? usual : told;
 }

@@ -89,6 +89,21 @@ describe('an instance that the cloud takes back', () => {
     });
     expect(world.condition('InstanceExists')).toMatchObject({ status: 'False', reason: 'InstanceTakenBack' });
   });
+
+  it('is looked at when its Node is not Ready any more, also right after that became so', async () => {
+    const world = new MachineWorld('soon', temporal.clock);
+    world.cloud.behave({ interruptible: true });
+    const handle = await temporal.startMachine(world);
+    await temporal.until(() => world.status.phase === 'Provisioned');
+    world.nodeRegisters();
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => world.status.phase === 'Running');
+    world.cloud.takeBack(world.instanceId);
+    world.nodeRegisters('Unknown');
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => world.status.phase === 'Failed', { within: 10 });
+    expect(world.condition('InstanceExists')).toMatchObject({ status: 'False', reason: 'InstanceTakenBack' });
+  });
 });
 
 describe('where most instances of the credentials are absent at once', () => {

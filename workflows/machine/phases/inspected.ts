@@ -46,7 +46,8 @@ function followReadiness(pass: Pass): void {
     slot.readyLookAt ??= Math.ceil((nowMs + settings.readyLookSeconds * 1000) / apartMs) * apartMs;
     return;
   }
+  // Also of one that was to be looked at a while after its Node became Ready: its instance may have ended since.
+  if (memory.isSeenReady === true || slot.readyLookAt !== undefined) slot.isOpen = true;
   delete slot.readyLookAt;
-  if (memory.isSeenReady === true) slot.isOpen = true;
   memory.isSeenReady = false;
 }
