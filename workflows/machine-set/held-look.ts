@@ -1,4 +1,4 @@
-/** The Machines that a set waits for say when something changes; this is for when that was missed. Milliseconds. */
+/** Machines that a set waits for say when something changes; of the pause of its deployment nothing tells it. Milliseconds. */
 const SOONEST_MS = 10_000;
 /** A deployment that is paused for days, or short of machines, needs no look each moment. Milliseconds. */
 const LATEST_MS = 60_000;
@@ -6,7 +6,7 @@ const LATEST_MS = 60_000;
 const SHARE = 0.1;
 
 /**
- * When a set looks again that may not delete yet what it was told to, in milliseconds since the epoch. Nothing tells it when it may.
+ * When a set looks again that may not delete yet what it was told to, in milliseconds since the epoch.
  *
  * @param since when it was told first that it may not
  */

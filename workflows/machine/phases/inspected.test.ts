@@ -15,6 +15,19 @@ function withAbsentInstance({ kube }: MachineWorld, name: string): void {
   kube.put(aMachine({ name, status: { phase: 'Running', providerStatus } }));
 }
 
+/** A machine that runs, and whose instance the cloud lent and takes back: nobody looked at it since its Node became Ready. */
+async function takenBackAfterJoining(name: string) {
+  const world = new MachineWorld(name, temporal.clock);
+  world.cloud.behave({ interruptible: true });
+  const handle = await temporal.startMachine(world);
+  await temporal.until(() => world.status.phase === 'Provisioned');
+  world.nodeRegisters();
+  await temporal.signal(handle, changedSignal);
+  await temporal.until(() => world.status.phase === 'Running');
+  world.cloud.takeBack(world.instanceId);
+  return { world, handle };
+}
+
 describe('an instance that goes away', () => {
   it('fails the Machine after three looks over five minutes, not before', async () => {
     const { world, handle } = await runningMachine(temporal, 'absent');
@@ -73,14 +86,7 @@ describe('an instance that the cloud takes back', () => {
   });
 
   it('is gone as any other, where it had', async () => {
-    const world = new MachineWorld('later', temporal.clock);
-    world.cloud.behave({ interruptible: true });
-    const handle = await temporal.startMachine(world);
-    await temporal.until(() => world.status.phase === 'Provisioned');
-    world.nodeRegisters();
-    await temporal.signal(handle, changedSignal);
-    await temporal.until(() => world.status.phase === 'Running');
-    world.cloud.takeBack(world.instanceId);
+    const { world, handle } = await takenBackAfterJoining('later');
     await temporal.signal(handle, inspectSignal);
     await temporal.until(() => world.status.phase === 'Failed', { within: 60 });
     expect(world.status.error).toMatchObject({
@@ -91,14 +97,7 @@ describe('an instance that the cloud takes back', () => {
   });
 
   it('is looked at when its Node is not Ready any more, also right after that became so', async () => {
-    const world = new MachineWorld('soon', temporal.clock);
-    world.cloud.behave({ interruptible: true });
-    const handle = await temporal.startMachine(world);
-    await temporal.until(() => world.status.phase === 'Provisioned');
-    world.nodeRegisters();
-    await temporal.signal(handle, changedSignal);
-    await temporal.until(() => world.status.phase === 'Running');
-    world.cloud.takeBack(world.instanceId);
+    const { world, handle } = await takenBackAfterJoining('soon');
     world.nodeRegisters('Unknown');
     await temporal.signal(handle, changedSignal);
     await temporal.until(() => world.status.phase === 'Failed', { within: 10 });
