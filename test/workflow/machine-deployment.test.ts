@@ -234,6 +234,29 @@ describe('a machine deployment', () => {
     expect(world.workflows.inspected).toHaveLength(1);
   });
 
+  it('nor by one whose Node joined and does not become Ready, where the cloud took its instance back', async () => {
+    const { world, tell } = await launchedNew('taken-joined', { spec: { progressDeadlineSeconds: 60 } });
+    const isNew = ({ metadata }: (typeof world.machines)[number]) =>
+      metadata.annotations?.['example.com/version'] === '2';
+    const saysOfNew = (more: object) =>
+      tell(() => {
+        for (const machine of world.machines.filter(isNew)) {
+          world.kube.put({ ...machine, status: { ...machine.status, ...more } } as never);
+        }
+      });
+    await saysOfNew({ phase: 'Running', nodeRef: { kind: 'Node', name: 'n', uid: 'n' } });
+    await temporal.pass(60);
+    expect(world.workflows.inspected).toHaveLength(1);
+    expect(world.deployment?.spec.paused).toBe(false);
+    const lastTransitionTime = new Date(temporal.clock.timeOfDay()).toISOString();
+    const gone = { type: 'InstanceExists', status: 'False', reason: 'InstanceTakenBack', message: '' };
+    const failed = { phase: 'Failed', errorReason: 'UpdateError', errorMessage: 'the cloud took it back' };
+    await saysOfNew({ ...failed, conditions: [{ ...gone, lastTransitionTime }] });
+    await temporal.pass(60);
+    expect(world.deployment?.spec.paused).toBe(false);
+    expect(world.condition('Progressing')).toMatchObject({ reason: 'WaitingForCapacity' });
+  });
+
   it('stops where fewer have failed than may, when nothing else can come up or fail for as long', async () => {
     const rollingUpdate = { onFailure: 'Pause', failureThreshold: 3, maxSurge: 1, maxUnavailable: 0 } as const;
     const strategy = { type: 'RollingUpdate', rollingUpdate } as const;

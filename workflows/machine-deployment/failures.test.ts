@@ -187,13 +187,17 @@ describe('new machines', () => {
     expect(why({ hasNode: true, readySince: new Date(NOW - 2000).toISOString() })).toBe(late);
   });
 
-  it('that are too late may have lost their instances where they were launched and no Node has joined', () => {
+  it('that are too late may have lost their instances where they were launched and no Node of theirs is Ready', () => {
     const late = { launchedAt: NOW - 61_000 };
-    const unjoined = (changes: Partial<RolloutMachine>) =>
-      judge(machine('a', changes)).failed.map(({ isUnjoined }) => isUnjoined);
-    expect(unjoined(late)).toEqual([true]);
-    expect(unjoined({ ...late, hasNode: true, downSince: NOW - 61_000 })).toEqual([undefined]);
-    expect(unjoined({ refused: { since: NOW - 61_000, why: 'no such Secret' } })).toEqual([undefined]);
+    const mayBeGone = (changes: Partial<RolloutMachine>) =>
+      judgeNewMachines([machine('a', changes)], 60, NOW, () => false).failed.map((failed) => failed.mayBeGone);
+    expect(mayBeGone(late)).toEqual([true]);
+    expect(mayBeGone({ ...late, hasNode: true, downSince: NOW - 61_000 })).toEqual([true]);
+    const isReady = { ...late, hasNode: true, readySince: new Date(NOW - 61_000).toISOString() };
+    expect(mayBeGone({ ...isReady, unusable: 'its Node has the taint booting', downSince: NOW - 61_000 })).toEqual([
+      undefined,
+    ]);
+    expect(mayBeGone({ refused: { since: NOW - 61_000, why: 'no such Secret' } })).toEqual([undefined]);
   });
 
   it('whose launch is refused are too late when that has lasted for as long, and say so until then', () => {

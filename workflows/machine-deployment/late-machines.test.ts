@@ -3,7 +3,7 @@ import { ANSWER_MS, lookBeforeLate, nextAnswerAt } from './late-machines.ts';
 import type { FailedMachine } from './new-machines.ts';
 
 const NOW = 1_000_000;
-const late = (uid: string): FailedMachine => ({ name: uid, uid, why: 'no Node', isLate: true, isUnjoined: true });
+const late = (uid: string): FailedMachine => ({ name: uid, uid, why: 'no Node', isLate: true, mayBeGone: true });
 const broken = (uid: string): FailedMachine => ({ name: uid, uid, why: 'broken', isLate: false });
 const uidsOf = (some: readonly FailedMachine[]) => some.map(({ uid }) => uid).join();
 
@@ -12,7 +12,7 @@ function look(failed: readonly FailedMachine[], told = {}, now = NOW) {
   return { tell: uidsOf(tell), failed: uidsOf(counting), ...rest };
 }
 
-describe('a late machine without a Node', () => {
+describe('a late machine whose instance may be gone', () => {
   it('looks at its instance first, and counts when it has had time to answer', () => {
     const first = look([late('a'), broken('b')]);
     expect(first).toEqual({ tell: 'a', failed: 'b', told: { a: NOW } });

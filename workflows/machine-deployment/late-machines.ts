@@ -18,17 +18,17 @@ export interface LateLook {
 }
 
 /**
- * Why no Node came in time may be that the cloud took the instance back, which nobody has to notice before the next inventory. So a
+ * Why no Node became Ready in time may be that the cloud took the instance back, which nobody has to notice before the next inventory. So a
  * Machine looks at its instance before it counts as late; what it finds shows in its status.
  */
 export function lookBeforeLate({ failed }: Pick<NewMachines, 'failed'>, told: ToldToLook, now: number): LateLook {
-  const doubted = failed.filter(({ isUnjoined }) => isUnjoined === true);
+  const doubted = failed.filter(({ mayBeGone }) => mayBeGone === true);
   const awaited = doubted.filter(({ uid }) => told[uid] !== undefined && answersAt(told[uid]) > now);
   const tell = doubted.filter(({ uid }) => told[uid] === undefined).slice(0, Math.max(0, MOST_TOLD - awaited.length));
   const isTold = new Set(tell.map(({ uid }) => uid));
   return {
     tell,
-    failed: failed.filter(({ uid, isUnjoined }) => isUnjoined !== true || answersAt(told[uid]) <= now),
+    failed: failed.filter(({ uid, mayBeGone }) => mayBeGone !== true || answersAt(told[uid]) <= now),
     told: Object.fromEntries(
       doubted.flatMap(({ uid }) => {
         const at = isTold.has(uid) ? now : told[uid];

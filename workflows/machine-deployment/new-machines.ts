@@ -8,8 +8,8 @@ export interface FailedMachine {
   readonly uid: string;
   readonly why: string;
   readonly isLate: boolean;
-  /** It was launched, and has no Node: its instance may be gone, and nobody has looked yet. */
-  readonly isUnjoined?: true;
+  /** It was launched, and no Node of it is Ready: its instance may be gone, and nobody has looked yet. */
+  readonly mayBeGone?: true;
 }
 
 /** How the Machines of the newest template come up. */
@@ -72,8 +72,8 @@ export function judgeNewMachines(
         : `it is not available ${deadlineSeconds} s after its launch${whyNotAvailable(machine)}`;
     // One that was still well by then fell ill, which its template may not be to blame for.
     if (lateAt > now || unavailableSince(machine) > dueAtOf(machine)) return [];
-    const isUnjoined = launchedAt === undefined || machine.hasNode ? undefined : (true as const);
-    return [{ name, uid, why, isLate: true, ...given({ isUnjoined }) }];
+    const mayBeGone = launchedAt === undefined || machine.readySince !== undefined ? undefined : (true as const);
+    return [{ name, uid, why, isLate: true, ...given({ mayBeGone }) }];
   });
   const lateAt = Math.min(
     ...judged
