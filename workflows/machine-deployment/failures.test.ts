@@ -59,7 +59,7 @@ describe('new machines', () => {
       );
     expect(remediated(NOW - 59_000)).toEqual({
       failed: [
-        { name: 'a', uid: 'a', why: 'the health check hc has it replaced, not 60 s after its launch', isLate: false },
+        { name: 'a', uid: 'a', why: 'the health check hc deleted it within 60 s of its launch', isLate: false },
       ],
     });
     expect(remediated(NOW - 60_000).failed).toHaveLength(1);
@@ -71,7 +71,7 @@ describe('new machines', () => {
     const remediated = (changes: Partial<RolloutMachine>) =>
       judge(machine('a', { deleting: true, remediatedBy: 'hc', launchedAt: NOW - 61_000, ...changes })).failed;
     expect(remediated({})).toEqual([
-      { name: 'a', uid: 'a', why: 'the health check hc has it replaced: no Node has joined', isLate: false },
+      { name: 'a', uid: 'a', why: 'the health check hc deleted it before a Node had joined', isLate: false },
     ]);
     expect(remediated({ isBlameless: true })).toEqual([]);
   });

@@ -58,8 +58,8 @@ export function judgeNewMachines(
     const isInTime = dueAtOf(machine) >= now;
     // One that had a Node may have been well in time.
     if (!isInTime && hasNode) return [];
-    const when = isInTime ? `, not ${deadlineSeconds} s after its launch` : ': no Node has joined';
-    const why = `the health check ${remediatedBy} has it replaced${when}`;
+    const when = isInTime ? `within ${deadlineSeconds} s of its launch` : 'before a Node had joined';
+    const why = `the health check ${remediatedBy} deleted it ${when}`;
     return [{ name, uid, why, isLate: false }];
   });
   const unavailable = judged.flatMap(({ machine, lateAt }): FailedMachine[] => {
