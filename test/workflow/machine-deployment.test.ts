@@ -204,6 +204,35 @@ describe('a machine deployment', () => {
     expect(world.versions['first']).toBe(3);
   });
 
+  it('that is rolled out stays so where a machine falls ill within its time, as in Kubernetes; the next rollout has its deadline', async () => {
+    const { world, tell, runSets } = await rolledOut('whole', { spec: { progressDeadlineSeconds: 60 } });
+    const launched = (isIt: (machine: (typeof world.machines)[number]) => boolean) => () => {
+      const conditions = [made(temporal.clock.timeOfDay())];
+      for (const machine of world.machines.filter(isIt)) {
+        const { conditions: known = [] } = machine.status ?? {};
+        world.kube.put({ ...machine, status: { ...machine.status, conditions: [...known, ...conditions] } } as never);
+      }
+    };
+    await tell(launched(() => true));
+    const [one] = world.machines;
+    const isOne = ({ metadata }: (typeof world.machines)[number]) => metadata.name === one?.metadata.name;
+    await tell(() => world.say('False', isOne));
+    await tell(launched(isOne));
+    await temporal.pass(100);
+    expect(world.condition('Progressing')).toMatchObject({ status: 'True', reason: NEW_SET_AVAILABLE });
+    expect(world.condition('Available')).toMatchObject({ status: 'False' });
+    expect(world.workflows.inspected).toEqual([]);
+    await tell(() => world.say('True'));
+    world.release('2');
+    for (let n = 0; n < 4; n += 1) {
+      await tell(() => {});
+      await runSets();
+    }
+    await tell(() => world.tellNew({ phase: 'Provisioned', conditions: [made(temporal.clock.timeOfDay())] }));
+    await temporal.pass(80);
+    expect(world.condition('Progressing')).toMatchObject({ status: 'False', reason: 'ProgressDeadlineExceeded' });
+  });
+
   it('takes no old one either while a late one looks at its instance', async () => {
     const rollingUpdate = { onFailure: 'Pause', failureThreshold: 1, maxSurge: 2, maxUnavailable: 0 } as const;
     const strategy = { type: 'RollingUpdate', rollingUpdate } as const;

@@ -58,9 +58,7 @@ describe('new machines', () => {
         }),
       );
     expect(remediated(NOW - 59_000)).toEqual({
-      failed: [
-        { name: 'a', uid: 'a', why: 'the health check hc deleted it within 60 s of its launch', isLate: false },
-      ],
+      failed: [{ name: 'a', uid: 'a', why: 'the health check hc deleted it within 60 s of its launch', isLate: false }],
     });
     expect(remediated(NOW - 60_000).failed).toHaveLength(1);
     expect([remediated(NOW - 61_000).failed, remediated().failed]).toEqual([[], []]);
@@ -141,6 +139,20 @@ describe('new machines', () => {
       { failed: [{ name: 'a' }] },
     ]);
     expect([failed(true, false).lost, failed(false).lost]).toEqual([undefined, undefined]);
+  });
+
+  it('of a deployment that is rolled out are not checked for the deadline, nor have failed where a health check deletes them later', () => {
+    const judged = (changes: Partial<RolloutMachine>, isOver: boolean) =>
+      judgeNewMachines([machine('a', { hasNode: true, ...changes })], 60, NOW, isReady, { isOver });
+    const ill = { launchedAt: NOW - 90_000, downSince: NOW - 40_000 };
+    expect(judged(ill, false).failed).toMatchObject([{ isLate: true }]);
+    expect(judged(ill, true)).toEqual({ failed: [] });
+    const soon = { ...ill, launchedAt: NOW - 50_000 };
+    expect([judged(soon, false), judged(soon, true)]).toEqual([{ failed: [], lateAt: NOW + 10_000 }, { failed: [] }]);
+    const remediated = { ...soon, deleting: true, remediatedBy: 'hc' };
+    expect([judged(remediated, false).failed.length, judged(remediated, true).failed.length]).toEqual([1, 0]);
+    // Nothing of the template came of that one.
+    expect(judged({ ...remediated, hasNode: false }, true).failed).toHaveLength(1);
   });
 
   it('that have failed for good are not late, whatever their time', () => {

@@ -1,3 +1,5 @@
+import { conditionOf } from '../../k8s/model/condition.ts';
+import type { MachineDeploymentStatus } from '../../k8s/model/machine-deployment.ts';
 import { given } from '../../providers/given.ts';
 import type { FailureSight } from './failures.ts';
 import type { FoundRollout } from './machine-deployment-activities.ts';
@@ -19,6 +21,17 @@ export function isComplete(survey: Pick<FoundRollout, 'rollout' | 'counts'>): bo
   const { updatedReplicas, availableReplicas } = counts;
   const isFull = updatedReplicas === rollout.replicas && availableReplicas === updatedReplicas;
   return isFull && currentOf(survey) !== undefined && oldSetsOf(survey).length === 0;
+}
+
+/**
+ * Whether the status tells that this revision is rolled out. As in Kubernetes' Deployments that stays so, whatever becomes of its machines,
+ * until something else is rolled out.
+ */
+export function isToldComplete(
+  { conditions, revision: told }: Pick<Partial<MachineDeploymentStatus>, 'conditions' | 'revision'>,
+  revision: number | undefined,
+): boolean {
+  return revision === told && conditionOf(conditions, 'Progressing')?.reason === 'NewReplicaSetAvailable';
 }
 
 /** What it tells of failures. What a step waits for holds no stop up. */

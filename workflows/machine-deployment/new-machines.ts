@@ -31,6 +31,8 @@ export interface Judging {
   readonly pauses?: readonly Pause[];
   /** The template was rolled out whole, and nothing is rolled out: what is lost later says nothing of it. @default false */
   readonly isWhole?: boolean;
+  /** The status tells that this template is rolled out: no deadline counts any more, as in Kubernetes. @default false */
+  readonly isOver?: boolean;
 }
 
 /** @param isAvailable whether a Machine is */
@@ -39,12 +41,12 @@ export function judgeNewMachines(
   deadlineSeconds: number,
   now: number,
   isAvailable: (machine: RolloutMachine) => boolean,
-  { pauses = [], isWhole }: Judging = {},
+  { pauses = [], isWhole, isOver = false }: Judging = {},
 ): NewMachines {
   // One whose launch is refused all the time comes up no more than one that was launched for nothing.
   const overIn = ({ launchedAt, refused }: RolloutMachine, some: readonly Pause[]) =>
     overAt(launchedAt ?? refused?.since ?? Infinity, deadlineSeconds * 1000, some);
-  const lateAtOf = (machine: RolloutMachine) => overIn(machine, pauses);
+  const lateAtOf = (machine: RolloutMachine) => (isOver ? Infinity : overIn(machine, pauses));
   // What was well then has not failed, however long after that a workflow looks for the first time.
   const dueAtOf = (machine: RolloutMachine) => overIn(machine, knownPauses(pauses));
   const coming = machines.filter((machine) => !machine.deleting && !isAvailable(machine));
@@ -56,8 +58,8 @@ export function judgeNewMachines(
     const { name, uid, launchedAt, remediatedBy, isBlameless, hasNode } = machine;
     if (isBlameless === true || remediatedBy === undefined || launchedAt === undefined) return [];
     const isInTime = dueAtOf(machine) >= now;
-    // One that had a Node may have been well in time.
-    if (!isInTime && hasNode) return [];
+    // One that had a Node may have been well in time; of a template that is rolled out it was.
+    if ((!isInTime || isOver) && hasNode) return [];
     const when = isInTime ? `within ${deadlineSeconds} s of its launch` : 'before a Node had joined';
     const why = `the health check ${remediatedBy} deleted it ${when}`;
     return [{ name, uid, why, isLate: false }];

@@ -212,8 +212,13 @@ describe('how a rollout gets on', () => {
       message: 'all machines are of MachineSet new, revision 2',
     };
     expect(progress()).toMatchObject(over);
-    const status = { conditions: statusOf().conditions };
+    const { conditions, revision } = statusOf();
+    const status = { conditions, ...(revision === undefined ? {} : { revision }) };
     expect(progress(aSurvey([aRolloutSet({ available: 2 })], { status }))).toMatchObject(over);
+    const ofAnother = { ...status, revision: 1 };
+    expect(progress(aSurvey([aRolloutSet({ available: 2 })], { status: ofAnother }))).toMatchObject({
+      reason: 'ReplicaSetUpdated',
+    });
     expect(progress(aSurvey([aRolloutSet({ available: 2 })]))).toMatchObject({ reason: 'ReplicaSetUpdated' });
     expect(progress(aSurvey(ROLLING, { status }))).toMatchObject({ reason: 'ReplicaSetUpdated' });
   });

@@ -8,7 +8,7 @@ import { isTroubled } from '../../k8s/model/trouble.ts';
 import { given } from '../../providers/given.ts';
 import { describePause } from '../describe-pause.ts';
 import type { ObjectEvent } from '../event-activities.ts';
-import { currentOf, isComplete, oldSetsOf } from './found-rollout.ts';
+import { currentOf, isComplete, isToldComplete, oldSetsOf } from './found-rollout.ts';
 import type { FoundRollout } from './machine-deployment-activities.ts';
 import { countFailures, describeFailures, describeStop, type RolloutFailures } from './failures.ts';
 import { refusalsOf, type RolloutMemory, type RolloutRefusals } from './rollout-memory.ts';
@@ -107,7 +107,7 @@ function progressCondition(
   }
   const known = status.conditions?.find((condition) => condition.type === type);
   const old = oldSetsOf(survey);
-  const isOver = isComplete(survey) || (old.length === 0 && known?.reason === 'NewReplicaSetAvailable');
+  const isOver = isComplete(survey) || (old.length === 0 && isToldComplete(status, current?.revision));
   if (survey.paused && !isOver) {
     return { type, status: 'Unknown', reason: 'Paused', message: describePause('nothing is done', survey.pausedBy) };
   }

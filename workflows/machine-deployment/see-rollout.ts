@@ -12,6 +12,7 @@ import { selects } from '../../k8s/selector.ts';
 import { given } from '../../providers/given.ts';
 import { boundsOf } from './bounds.ts';
 import { comingOf, countsOf } from './count-machines.ts';
+import { isToldComplete } from './found-rollout.ts';
 import { heldUpOf } from './held-up.ts';
 import { holdOf, isOfPreflight, type Hold } from './hold.ts';
 import type { FoundRollout, NamedSet, RolloutSteps } from './machine-deployment-activities.ts';
@@ -95,6 +96,7 @@ export function seeRollout(
     revision: revision ?? NOT_YET,
   };
   const isWhole = !replaced.hasOld && status.completeTemplateHash === deployment.templateHash;
+  const isOver = !replaced.hasOld && isToldComplete(status, revision);
   const isMine = (uid: string): boolean => mine.some(({ set }) => set.ref.uid === uid);
   const step = seeStep(deployment, status, replaced, now);
   const preflight = seePreflight(deployment, status, replaced);
@@ -117,7 +119,7 @@ export function seeRollout(
     steps,
     ...given({ hold, step, preflight }),
     ...countsOf(deployment, mine, current, machines, now),
-    coming: comingOf(deployment, current, machines, { now, isWhole, ...given({ pauses }) }),
+    coming: comingOf(deployment, current, machines, { now, isWhole, isOver, ...given({ pauses }) }),
     ...given({ heldUp: heldUpOf(machines.filter(({ controller = '' }) => isMine(controller))) }),
     templateHash: deployment.templateHash,
     deadlineMs: deployment.progressDeadlineSeconds * 1000,
