@@ -6,9 +6,9 @@ export function createEventActivities(deps: ActivityDeps): EventActivities {
   return {
     async reportEvent(request) {
       refuseForeign(deps, request);
-      const { ref, event } = request;
+      const { ref, event, which } = request;
       deps.log[event.type === 'Warning' ? 'warn' : 'info']({ object: ref, reason: event.reason }, event.message);
-      await deps.events.record(ref, event);
+      await deps.events.record(ref, event, which);
     },
     async fixTime() {},
     async putOnRecord() {},

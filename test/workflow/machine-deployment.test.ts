@@ -5,7 +5,7 @@ import { PAUSED_ANNOTATION } from '../../k8s/model/paused-annotation.ts';
 import { aMachineDeployment } from '../world/builders/a-machine-deployment.ts';
 import { aMachineSet } from '../world/builders/a-machine-set.ts';
 import { before } from '../world/kubernetes/request.ts';
-import { diesAfter } from '../world/world.ts';
+import { diesAfter, type ActivityPassage } from '../world/world.ts';
 import type { RolloutWorld } from '../world/rollout-world.ts';
 import { realMachineDeployment } from './real-machine-deployment.ts';
 import type { Temporal } from './temporal.ts';
@@ -28,6 +28,19 @@ const made = (at: number) => ({
   status: 'True' as const,
   lastTransitionTime: new Date(at).toISOString(),
 });
+
+/** The worker dies when this is done for the first time, and no workflow hears of it. */
+function losesTaskAfter(activity: string): ActivityPassage {
+  let isDue = true;
+  return async (name, run) => {
+    const answer = await run();
+    if (name === activity && isDue) {
+      isDue = false;
+      await temporal.loseTask();
+    }
+    return answer;
+  };
+}
 
 /** Another template is released then, and its first Machine was launched just now. */
 async function launchedNew(...given: Parameters<typeof rolledOut>) {
@@ -192,6 +205,24 @@ describe('a machine deployment', () => {
     await rounds(() => world.versions['2'] === 3 && world.machines.length === 3);
     expect(world.versions).toEqual({ 2: 3 });
     expect((await handle.describe()).status.name).toBe('RUNNING');
+  });
+
+  it('tells that it stopped, once, also where its worker dies, or the answer is lost, right after that', async () => {
+    for (const isWorkerLost of [true, false]) {
+      const { world, tell } = await launchedNew(isWorkerLost ? 'dies-stopping' : 'unheard');
+      const lose = isWorkerLost ? losesTaskAfter('pauseRollout') : diesAfter('pauseRollout');
+      world.onActivity = lose;
+      await tell(() => world.tellNew({ phase: 'Failed', errorReason: 'CreateError', errorMessage: 'no Node' }));
+      await temporal.pass(30);
+      expect(world.deployment?.spec.paused).toBe(true);
+      expect(world.condition('Progressing')).toMatchObject({ status: 'False', reason: 'NewMachinesFailed' });
+      const stops = world.events.filter(({ reason }) => reason === 'RolloutStopped').map(({ message }) => message);
+      expect(stops).toEqual([
+        expect.stringMatching(
+          /^the rollout is paused before it takes more old machines: Machine .*: it failed: no Node$/,
+        ),
+      ]);
+    }
   });
 
   it('stops when a new one is not available in time after its launch', async () => {

@@ -1,7 +1,6 @@
 import { setCurrentDetails } from '@temporalio/workflow';
 import { isSameJson } from '../../k8s/json.ts';
 import type { MachineDeploymentStatus } from '../../k8s/model/machine-deployment.ts';
-import { joinNames, someOf } from '../../k8s/model/some-names.ts';
 import { failureMessage, isObjectChanged } from '../activity-failures.ts';
 import { attempt, tellStatus, type Outcome } from '../attempt.ts';
 import { liveEntity, type EntityInput, type Next, type Turn } from '../entity.ts';
@@ -12,10 +11,10 @@ import type { ObjectTarget } from '../object-target.ts';
 import { tellScaled } from '../tell-scaled.ts';
 import { resyncAt } from '../resync.ts';
 import { missingAfter, retryAfter } from '../retry.ts';
-import { fixTime, reportEvent } from '../short-steps.ts';
+import { fixTime, putOnRecord, reportEvent } from '../short-steps.ts';
 import { describeRollout, whyRolloutWaits } from './describe-rollout.ts';
-import type { FoundRollout, NamedSet } from './machine-deployment-activities.ts';
-import { describeStop, failuresAfter, isToStop, stuckAt } from './failures.ts';
+import type { FoundRollout } from './machine-deployment-activities.ts';
+import { failuresAfter, isToStop, stuckAt } from './failures.ts';
 import { currentOf, failureSightOf } from './found-rollout.ts';
 import { lookBeforeLate, nextAnswerAt } from './late-machines.ts';
 import type { FailedMachine } from './new-machines.ts';
@@ -26,10 +25,9 @@ import { reportOf } from './rollout-status.ts';
 import { withLateLook } from './pauses.ts';
 import { pauseEndOf } from './steps.ts';
 import { chooseStop, mayBeToStop, type Stop } from './stop.ts';
+import { hasStopped, untoldStopOf } from './untold-stop.ts';
 import { given } from '../../providers/given.ts';
 
-/** Sets that one event names. */
-const MOST_NAMED = 3;
 /** Who has the name of the set to make may go without a word. */
 const TAKEN_LOOK_MS = 30_000;
 
@@ -63,8 +61,11 @@ async function roll(target: ObjectTarget, memory: RolloutMemory, turn: Turn): Pr
     memory.refusals = {};
     delete memory.failures;
     delete memory.told;
+    delete memory.untold;
   } else {
     await tellScaled(target, memory, survey.rollout);
+    if (memory.untold !== undefined && hasStopped(survey, memory.untold)) await tellStop(target, memory);
+    delete memory.untold;
     if ((await step(target, memory, survey)) === 'changed') return 'again';
   }
   const isHeld = survey.deleting || survey.paused;
@@ -88,14 +89,21 @@ async function step(target: ObjectTarget, memory: RolloutMemory, survey: FoundRo
   const pauses = steps.pauseFirst || stop?.how === 'pause';
   // What is made or taken, or adopted, before that is done would roll; and maybe it is to stop as soon as late machines have answered.
   const isHeldUp = pauses || goesBack || mayBeToStop(survey, memory, Date.now());
+  // Another worker that goes on from there has to know what an event is to tell, whether it was done or not.
+  const stopping = (of: Stop | undefined, act: () => Promise<void>) => async (): Promise<void> => {
+    const untold = untoldStopOf(survey, of);
+    if (untold !== undefined) memory.untold = untold;
+    await putOnRecord('what an event is to tell is recorded: the rollout is about to be paused, or to go back');
+    await act();
+  };
   // What it did itself need not come back by the watcher.
   let isLookDue = false;
   if (paused) {
     memory.refusals = given({ writeStatus: memory.refusals.writeStatus });
   } else {
     const acts: readonly (readonly [Asked, (() => Promise<void>) | undefined])[] = [
-      ['rollBack', goesBack ? () => local.rollBack({ ...on, ...stop }) : undefined],
-      ['pause', pauses ? () => local.pauseRollout(on) : undefined],
+      ['rollBack', goesBack ? stopping(stop, () => local.rollBack({ ...on, ...stop })) : undefined],
+      ['pause', pauses ? stopping(goesBack ? undefined : stop, () => local.pauseRollout(on)) : undefined],
       ['adopt', adopt.length > 0 && !isHeldUp ? () => local.adoptSets({ ...on, sets: adopt }) : undefined],
       ['create', create && !isHeldUp ? () => local.createSet({ ...on, ...create }) : undefined],
       ['order', orders.length > 0 && !isHeldUp ? () => local.orderSets({ ...on, orders }) : undefined],
@@ -111,10 +119,8 @@ async function step(target: ObjectTarget, memory: RolloutMemory, survey: FoundRo
         words: `cannot ${ASKED[asked]}`,
       });
       if (remember(memory, asked, outcome) === 'changed') return 'changed';
-      if (outcome === 'done' && act !== undefined) await tellStop(target, asked, stop);
-      if (outcome === 'done' && asked === 'pause' && steps.pauseFirst && stop === undefined) {
-        await tellPausedFirst(target, adopt);
-      }
+      const isStop = asked === 'rollBack' || asked === 'pause';
+      if (outcome === 'done' && act !== undefined && isStop) await tellStop(target, memory);
       // Where it may not go back, it pauses.
       isLookDue ||=
         act !== undefined && (outcome === 'done' ? asked !== 'order' && asked !== 'remove' : asked === 'rollBack');
@@ -185,28 +191,12 @@ async function askBefore(
   }
 }
 
-/** Somebody has to say that it may roll: which sets it adopts tells what for. */
-async function tellPausedFirst(target: ObjectTarget, adopt: readonly NamedSet[]): Promise<void> {
-  const names = joinNames(
-    someOf(
-      adopt.map(({ name }) => name),
-      MOST_NAMED,
-    ),
-  );
-  const message = `the rollout is paused before it adopts MachineSet ${names}, whose machines it would replace: set spec.paused to false to have that`;
-  await reportEvent({ ...target, event: { type: 'Warning', reason: 'RolloutStopped', message } });
-}
-
-async function tellStop(target: ObjectTarget, asked: Asked, stop: Stop | undefined): Promise<void> {
-  if (stop === undefined) return;
-  const type = 'Warning';
-  if (asked === 'pause' && stop.how === 'pause') {
-    const message = `the rollout is paused before it takes more old machines: ${describeStop(stop)}`;
-    await reportEvent({ ...target, event: { type, reason: 'RolloutStopped', message } });
-  } else if (asked === 'rollBack' && stop.how === 'back') {
-    const message = `revision ${stop.revision} is rolled back to the template of revision ${stop.to.revision}: ${stop.why}`;
-    await reportEvent({ ...target, event: { type, reason: 'RolledBack', message } });
-  }
+/** Says what was noted before it was done. */
+async function tellStop(target: ObjectTarget, memory: RolloutMemory): Promise<void> {
+  const { untold } = memory;
+  if (untold === undefined) return;
+  await reportEvent({ ...target, event: untold.event, which: String(untold.generation) });
+  delete memory.untold;
 }
 
 function remember(memory: RolloutMemory, asked: keyof RolloutMemory['refusals'], outcome: Outcome): Outcome {

@@ -4,6 +4,7 @@ import type { Retry } from '../retry.ts';
 import type { RolloutFailures } from './failures.ts';
 import type { ToldToLook } from './late-machines.ts';
 import type { Pause } from './pauses.ts';
+import type { UntoldStop } from './untold-stop.ts';
 
 /** What the API server does for a deployment, each of which it may refuse; and the words for it. */
 export const ASKED = {
@@ -27,6 +28,8 @@ export interface RolloutMemory extends CapacityMemory {
   failures?: RolloutFailures;
   /** Which of the late ones look at their instances before they count. */
   told?: ToldToLook;
+  /** That it stops, or goes back, until an event has told it. */
+  untold?: UntoldStop;
   /** What the cloud said to a launch of the template, until it is on record. */
   preflight?: PreflightStatus;
   /** How the last try to ask it went that it had no answer to. */
