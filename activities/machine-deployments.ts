@@ -80,6 +80,7 @@ export function createMachineDeploymentActivities(
         generation: deployment.generation,
         deleting: deployment.deletedAt !== undefined,
         paused: deployment.paused,
+        ...given({ pausedByTakeOver: deployment.pausedByTakeOver }),
         ...sight,
         pauses,
         status,

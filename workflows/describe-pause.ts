@@ -11,3 +11,8 @@ export function describePause(held: string, pausedBy?: string): string {
     ? `annotation ${PAUSED_ANNOTATION} is set: ${held} until it is removed`
     : `${pausedBy} is paused: ${held} until it is not any more`;
 }
+
+/** The same, of one that a take-over has paused. */
+export function describeTakeOver(held: string): string {
+  return `\`millwright install --take-over\` has set the annotation ${PAUSED_ANNOTATION}: ${held} until \`millwright resume\` takes it off`;
+}

@@ -1,12 +1,9 @@
 import type { KubeClient } from '../client.ts';
 import { isConflict, isNotFound } from '../kube-error.ts';
-import { PAUSED_ANNOTATION } from '../model/paused-annotation.ts';
+import { PAUSED_ANNOTATION, PAUSED_BY_TAKE_OVER } from '../model/paused-annotation.ts';
 import type { ObjectMeta } from '../object-meta.ts';
 import type { Resource } from '../resources.ts';
 import { INSTALL_FIELD_MANAGER } from './api-group.ts';
-
-/** Value of the pause annotation that a take-over writes: what `resume` takes off, and nothing else. */
-export const PAUSED_BY_TAKE_OVER = 'millwright-take-over';
 
 /** Looks at all objects before a pass that goes on being overtaken by others gives up. */
 const MOST_ROUNDS = 20;

@@ -1,8 +1,9 @@
 import type { KubeClient } from '../client.ts';
 import { APIS, type ApiRegistry } from '../dialects/registry.ts';
+import { PAUSED_BY_TAKE_OVER } from '../model/paused-annotation.ts';
 import { refuseWhileTakingOver } from './api-group.ts';
 import { refuseWhileControllersRun } from './known-controllers.ts';
-import { annotateAll, PAUSED_BY_TAKE_OVER } from './pause.ts';
+import { annotateAll } from './pause.ts';
 import { namesOfPaused, PAUSED_ROLES, type PausedRole } from './paused-roles.ts';
 
 export interface ResumeOptions {

@@ -117,6 +117,8 @@ export interface MachineDeployment {
   readonly deletedAt?: string;
   /** Nothing is done, by an annotation. */
   readonly paused: boolean;
+  /** A take-over has put that annotation there. */
+  readonly pausedByTakeOver?: true;
   /** No Machine is made or taken for a change of the template. */
   readonly isRolloutPaused: boolean;
   readonly replicas: number;

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { MACHINE_SETS, MACHINES } from '../../k8s/dialects/openshift/resources.ts';
 import { KubeError } from '../../k8s/kube-error.ts';
-import { PAUSED_ANNOTATION } from '../../k8s/model/paused-annotation.ts';
+import { PAUSED_ANNOTATION, PAUSED_BY_TAKE_OVER } from '../../k8s/model/paused-annotation.ts';
+import { changedSignal } from '../../workflows/signals.ts';
 import { aMachineDeployment } from '../world/builders/a-machine-deployment.ts';
 import { aMachineSet } from '../world/builders/a-machine-set.ts';
 import { before } from '../world/kubernetes/request.ts';
@@ -543,7 +544,9 @@ describe('a machine deployment', () => {
   });
 
   it('adopts a set whose template it selects; where that is another one, it starts paused', async () => {
-    const { world, rounds, round } = await realMachineDeployment(temporal, 'adopts', { spec: { replicas: 2 } });
+    const { world, handle, round, runSets } = await realMachineDeployment(temporal, 'adopts', {
+      spec: { replicas: 2 },
+    });
     // Before its first look.
     const given = aMachineSet({ name: 'before', replicas: 2 });
     const labels = { pool: 'adopts', set: 'before' };
@@ -561,9 +564,31 @@ describe('a machine deployment', () => {
     expect(world.events.filter(({ reason }) => reason === 'RolloutStopped').map(({ message }) => message)).toEqual([
       'the rollout is paused before it adopts MachineSet before, whose machines it would replace: set spec.paused to false to have that',
     ]);
+    const message =
+      'the rollout was paused for the adoption of MachineSet before, whose machines it would replace: no machine is made or taken for another template until spec.paused is false';
+    const why = { status: 'True', reason: 'PausedToAdopt', message };
+    expect(world.condition('Paused')).toMatchObject(why);
+    expect(world.condition('Progressing')).toMatchObject({ status: 'Unknown', reason: 'DeploymentPaused', message });
+    // Also a workflow that does not know of it says so.
+    await handle.terminate('lost');
+    const again = await temporal.startObject('machineDeployment', world, world.ref);
+    await temporal.pass(5);
+    expect(world.condition('Paused')).toMatchObject(why);
     world.change({ paused: false });
-    await rounds(() => world.condition('Progressing')?.reason === NEW_SET_AVAILABLE);
+    for (let n = 0; n < 30 && world.condition('Progressing')?.reason !== NEW_SET_AVAILABLE; n += 1) {
+      await temporal.signal(again, changedSignal);
+      await temporal.pass(2);
+      await runSets();
+      world.say('True');
+      world.endMachines();
+    }
+    expect(world.condition('Paused')).toBeUndefined();
     expect(world.machines.map(({ metadata }) => metadata.labels?.['set'])).toEqual([undefined, undefined]);
+    // A pause of a person is one again.
+    world.change({ paused: true });
+    await temporal.signal(again, changedSignal);
+    await temporal.pass(2);
+    expect(world.condition('Paused')).toMatchObject({ reason: 'DeploymentPaused' });
   });
 
   it('adopts a set of its template as its first revision, and makes no other', async () => {
@@ -601,6 +626,16 @@ describe('a machine deployment', () => {
     });
     expect(most).toBe(3);
     expect(world.versions).toEqual({ 2: 3 });
+  });
+
+  it('says that a take-over has paused it, and what ends that', async () => {
+    const { world, tell } = await realMachineDeployment(temporal, 'taken-over', {
+      metadata: { annotations: { [PAUSED_ANNOTATION]: PAUSED_BY_TAKE_OVER } },
+    });
+    await tell(() => {});
+    const message = `\`millwright install --take-over\` has set the annotation ${PAUSED_ANNOTATION}: nothing is done until \`millwright resume\` takes it off`;
+    expect(world.condition('Paused')).toMatchObject({ status: 'True', reason: 'Paused', message });
+    expect(world.condition('Progressing')).toMatchObject({ status: 'Unknown', reason: 'Paused', message });
   });
 
   it('does nothing while its annotation pauses it, and ends with its object', async () => {

@@ -105,6 +105,8 @@ export interface FoundRollout {
   readonly paused: boolean;
   /** The Cluster that it is paused by, as the beginning of "… is paused"; absent: its own annotation. */
   readonly pausedBy?: string;
+  /** Its own annotation was put there by a take-over. */
+  readonly pausedByTakeOver?: true;
   /** Whether the Cluster is paused cannot be read, and nothing will tell when it can. */
   readonly isUnsure?: boolean;
   readonly rollout: Rollout;

@@ -66,6 +66,7 @@ async function roll(target: ObjectTarget, memory: RolloutMemory, turn: Turn): Pr
     await tellScaled(target, memory, survey.rollout);
     if (memory.untold !== undefined && hasStopped(survey, memory.untold)) await tellStop(target, memory);
     delete memory.untold;
+    if (survey.hold?.reason !== 'DeploymentPaused') delete memory.pausedFor;
     if ((await step(target, memory, survey)) === 'changed') return 'again';
   }
   const isHeld = survey.deleting || survey.paused;
@@ -196,6 +197,7 @@ async function tellStop(target: ObjectTarget, memory: RolloutMemory): Promise<vo
   const { untold } = memory;
   if (untold === undefined) return;
   await reportEvent({ ...target, event: untold.event, which: String(untold.generation) });
+  if (untold.pausedFor !== undefined) memory.pausedFor = untold.pausedFor;
   delete memory.untold;
 }
 

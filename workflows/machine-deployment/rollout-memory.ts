@@ -30,6 +30,8 @@ export interface RolloutMemory extends CapacityMemory {
   told?: ToldToLook;
   /** That it stops, or goes back, until an event has told it. */
   untold?: UntoldStop;
+  /** What it was paused for, in words; absent: nothing is known of that, or it is not. */
+  pausedFor?: string;
   /** What the cloud said to a launch of the template, until it is on record. */
   preflight?: PreflightStatus;
   /** How the last try to ask it went that it had no answer to. */

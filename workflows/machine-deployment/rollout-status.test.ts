@@ -13,7 +13,7 @@ import { anOldSet, aRolloutSet, aSurvey } from './survey-for-tests.ts';
 const NOW = Date.parse('2026-01-01T12:00:00Z');
 const NONE: Pick<RolloutMemory, 'refusals'> = { refusals: {} };
 
-type Remembered = Pick<RolloutMemory, 'refusals' | 'failures' | 'preflight' | 'preflightRetry'>;
+type Remembered = Pick<RolloutMemory, 'refusals' | 'failures' | 'preflight' | 'preflightRetry' | 'pausedFor'>;
 
 function report(survey: FoundRollout = aSurvey(), memory: Remembered = NONE) {
   const told = reportOf(survey, memory, NOW);
@@ -478,10 +478,30 @@ describe('a pause', () => {
     expect(paused({ paused: true, pausedBy: 'Cluster default/c' })?.message).toBe(
       'Cluster default/c is paused: nothing is done until it is not any more',
     );
+    expect(paused({ paused: true, pausedByTakeOver: true })?.message).toBe(
+      `\`millwright install --take-over\` has set the annotation ${PAUSED_ANNOTATION}: nothing is done until \`millwright resume\` takes it off`,
+    );
     expect(paused({ hold: { reason: 'DeploymentPaused', status: 'Unknown', message: '' } })).toMatchObject({
       reason: 'DeploymentPaused',
       message: 'spec.paused is true: no machine is made or taken for another template until it is false',
     });
+  });
+
+  it('for an adoption says so, by what is remembered or by what the status tells, while it lasts', () => {
+    const hold = { reason: 'DeploymentPaused', status: 'Unknown', message: 'spec.paused is true' } as const;
+    const pausedFor = 'it was paused for the adoption of MachineSet a';
+    const said = { type: 'Paused', status: 'True', reason: 'PausedToAdopt', message: pausedFor } as const;
+    const stored = { conditions: [{ ...said, lastTransitionTime: '2026-01-01T11:00:00Z' }] };
+    const both = (changes: Partial<FoundRollout>, memory: Remembered = NONE) =>
+      ['Paused', 'Progressing'].map((type) => conditionOf(type, aSurvey(ROLLING, changes), memory));
+    const words = [said, { ...hold, message: pausedFor }];
+    expect(both({ hold }, { ...NONE, pausedFor })).toMatchObject(words);
+    expect(both({ hold, status: stored })).toMatchObject(words);
+    const [paused, progress] = both({ status: stored });
+    expect([paused, progress?.reason]).toEqual([undefined, 'ReplicaSetUpdated']);
+    const other = { conditions: [{ ...stored.conditions[0]!, reason: 'DeploymentPaused' }] };
+    expect(both({ hold, status: other })[0]).toMatchObject({ reason: 'DeploymentPaused' });
+    expect(both({ hold, paused: true, status: stored })[0]).toMatchObject({ reason: 'Paused' });
   });
 
   it('is none of a rollout that goes on, or waits at a step', () => {

@@ -1,12 +1,12 @@
 import { isSameJson } from '../../k8s/json.ts';
-import { saySame, sayOnly, type Condition, type NewCondition } from '../../k8s/model/condition.ts';
+import { conditionOf, saySame, sayOnly, type Condition, type NewCondition } from '../../k8s/model/condition.ts';
 import type { MachineDeploymentStatus, PreflightStatus, StepStatus } from '../../k8s/model/machine-deployment.ts';
 import { countOf } from '../../k8s/model/count.ts';
 import { isEventReason } from '../../k8s/model/reasons/reasons.ts';
 import type { SetFailure } from '../../k8s/model/set-failure.ts';
 import { isTroubled } from '../../k8s/model/trouble.ts';
 import { given } from '../../providers/given.ts';
-import { describePause } from '../describe-pause.ts';
+import { describePause, describeTakeOver } from '../describe-pause.ts';
 import type { ObjectEvent } from '../event-activities.ts';
 import { currentOf, isComplete, isToldComplete, oldSetsOf } from './found-rollout.ts';
 import type { FoundRollout } from './machine-deployment-activities.ts';
@@ -41,16 +41,17 @@ export interface RolloutReport {
  */
 export function reportOf(
   survey: FoundRollout,
-  { refusals, failures, preflight, preflightRetry }: Omit<RolloutMemory, 'replicas'>,
+  { refusals, failures, preflight, preflightRetry, pausedFor }: Omit<RolloutMemory, 'replicas'>,
   now: number,
 ): RolloutReport | undefined {
   const { counts, generation } = survey;
   const stored = { ...survey.status, conditions: survey.status.conditions ?? [] };
+  const paused = pausedCondition(survey, pausedFor);
   const said = [
     availableCondition(survey),
-    progressCondition(survey, given({ failures, preflightRetry })),
+    progressCondition(survey, given({ failures, preflightRetry, paused })),
     ...failureCondition(survey, refusals),
-    ...pausedCondition(survey),
+    ...(paused === undefined ? [] : [paused]),
   ];
   const at = new Date(now).toISOString();
   const conditions = sayOnly(stored.conditions, said, at);
@@ -91,7 +92,11 @@ function availableCondition({ rollout, counts }: FoundRollout): NewCondition {
 
 function progressCondition(
   survey: FoundRollout,
-  { failures, preflightRetry }: Pick<RolloutMemory, 'failures' | 'preflightRetry'>,
+  {
+    failures,
+    preflightRetry,
+    paused,
+  }: Pick<RolloutMemory, 'failures' | 'preflightRetry'> & { readonly paused?: NewCondition },
 ): NewCondition {
   const type = 'Progressing';
   const { rollout, counts, steps, status, rolledBack, hold, step } = survey;
@@ -109,11 +114,12 @@ function progressCondition(
   const old = oldSetsOf(survey);
   const isOver = isComplete(survey) || (old.length === 0 && isToldComplete(status, current?.revision));
   if (survey.paused && !isOver) {
-    return { type, status: 'Unknown', reason: 'Paused', message: describePause('nothing is done', survey.pausedBy) };
+    return { type, status: 'Unknown', reason: 'Paused', message: describeWhoPauses(survey) };
   }
   const forgotten = known && stopOnRecord(survey, known, failures);
   if (forgotten !== undefined) return forgotten;
   if (hold !== undefined) {
+    if (paused?.reason === 'PausedToAdopt') return { type, ...hold, message: paused.message };
     const tried =
       hold.reason === 'PreflightPending' && preflightRetry !== undefined ? `: ${preflightRetry.message}` : '';
     return { type, ...hold, message: hold.message + tried };
@@ -222,14 +228,22 @@ function failureCondition({ failure }: FoundRollout, refusals: RolloutRefusals):
   return told === undefined ? [] : [{ type: 'ReplicaFailure', status: 'True', ...told }];
 }
 
-function pausedCondition({ paused, pausedBy, hold }: FoundRollout): NewCondition[] {
-  if (paused) {
-    const message = describePause('nothing is done', pausedBy);
-    return [{ type: 'Paused', status: 'True', reason: 'Paused', message }];
-  }
-  if (hold?.reason !== 'DeploymentPaused') return [];
+/** @param pausedFor what spec.paused was set for, where that is remembered */
+function pausedCondition(survey: FoundRollout, pausedFor: string | undefined): NewCondition | undefined {
+  const is = { type: 'Paused', status: 'True' } as const;
+  if (survey.paused) return { ...is, reason: 'Paused', message: describeWhoPauses(survey) };
+  if (survey.hold?.reason !== 'DeploymentPaused') return undefined;
+  // Of who has lost his memory the status tells it still.
+  const known = conditionOf(survey.status.conditions, is.type);
+  const toAdopt = pausedFor ?? (known?.reason === 'PausedToAdopt' ? known.message : undefined);
+  if (toAdopt !== undefined) return { ...is, reason: 'PausedToAdopt', message: toAdopt };
   const message = 'spec.paused is true: no machine is made or taken for another template until it is false';
-  return [{ type: 'Paused', status: 'True', reason: 'DeploymentPaused', message }];
+  return { ...is, reason: 'DeploymentPaused', message };
+}
+
+function describeWhoPauses({ pausedBy, pausedByTakeOver }: FoundRollout): string {
+  const held = 'nothing is done';
+  return pausedByTakeOver === true ? describeTakeOver(held) : describePause(held, pausedBy);
 }
 
 function eventOf({ type, reason, message }: NewCondition): ObjectEvent[] {

@@ -26,6 +26,8 @@ describe('what is told of a stop', () => {
           'the rollout is paused before it adopts MachineSet old, older, whose machines it would replace: set spec.paused to false to have that',
       },
       generation: 5,
+      pausedFor:
+        'the rollout was paused for the adoption of MachineSet old, older, whose machines it would replace: no machine is made or taken for another template until spec.paused is false',
     });
   });
 

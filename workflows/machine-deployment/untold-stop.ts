@@ -1,3 +1,4 @@
+import { given } from '../../providers/given.ts';
 import { joinNames, someOf } from '../../k8s/model/some-names.ts';
 import type { ObjectEvent } from '../event-activities.ts';
 import { describeStop } from './failures.ts';
@@ -14,6 +15,8 @@ export interface UntoldStop {
   readonly generation: number;
   /** The revision that it goes back from; absent: it is paused. */
   readonly backFrom?: number;
+  /** What its conditions say of the pause from then on. @default that it is paused */
+  readonly pausedFor?: string;
 }
 
 /** What an event has to tell of what is about to be done; undefined: nothing stops. */
@@ -37,11 +40,12 @@ export function untoldStopOf(survey: FoundRollout, stop: Stop | undefined): Unto
   return paused(
     generation,
     `the rollout is paused before it adopts MachineSet ${names}, whose machines it would replace: set spec.paused to false to have that`,
+    `the rollout was paused for the adoption of MachineSet ${names}, whose machines it would replace: no machine is made or taken for another template until spec.paused is false`,
   );
 }
 
-function paused(generation: number, message: string): UntoldStop {
-  return { event: { type: 'Warning', reason: 'RolloutStopped', message }, generation };
+function paused(generation: number, message: string, pausedFor?: string): UntoldStop {
+  return { event: { type: 'Warning', reason: 'RolloutStopped', message }, generation, ...given({ pausedFor }) };
 }
 
 /** Whether what was about to be done was done, whoever heard of it. */

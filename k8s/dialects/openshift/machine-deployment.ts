@@ -9,7 +9,7 @@ import {
 } from '../../model/machine-deployment.ts';
 import { controllerReference } from '../../model/owner-reference.ts';
 import { parseDuration } from '../../model/duration.ts';
-import { PAUSED_ANNOTATION } from '../../model/paused-annotation.ts';
+import { PAUSED_ANNOTATION, PAUSED_BY_TAKE_OVER } from '../../model/paused-annotation.ts';
 import { metaOf, refOf, type MachineDeploymentKind } from '../kind.ts';
 import { createWellFormedCheck } from '../well-formed.ts';
 import { autoscaledFrom } from './autoscaler-sizes.ts';
@@ -68,6 +68,7 @@ export const machineDeployment: MachineDeploymentKind = {
         generation: metadata.generation,
         ...given({ deletedAt: metadata.deletionTimestamp }),
         paused: metadata.annotations?.[PAUSED_ANNOTATION] !== undefined,
+        ...(metadata.annotations?.[PAUSED_ANNOTATION] === PAUSED_BY_TAKE_OVER ? { pausedByTakeOver: true } : {}),
         isRolloutPaused: paused === true,
         replicas: replicas ?? 1,
         ...given({ autoscaledFrom: autoscaledFrom(metadata.annotations) }),

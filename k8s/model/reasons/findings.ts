@@ -185,6 +185,13 @@ export const FINDINGS = {
     isTrouble: false,
     conditions: ['Progressing', 'Paused'],
   },
+  PausedToAdopt: {
+    means:
+      'A MachineDeployment has paused its rollout before it adopted a MachineSet, whose machines it would replace: they have another template, or another set has the same one.',
+    toDo: 'Set `spec.paused` to false to say that these machines may be replaced. `millwright rollout plan` says which.',
+    isTrouble: false,
+    conditions: ['Paused'],
+  },
   ReplaceNotAllowed: {
     means:
       'The template changed in what machines have to be replaced for, and `strategy.replace` is Never: nothing is made or taken for it.',

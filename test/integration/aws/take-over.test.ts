@@ -1,9 +1,8 @@
 import { DescribeSubnetsCommand, EC2Client, RunInstancesCommand } from '@aws-sdk/client-ec2';
 import { expect, test } from '@jest/globals';
 import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
-import { PAUSED_BY_TAKE_OVER } from '../../../k8s/install/pause.ts';
 import { FINALIZER } from '../../../k8s/dialects/openshift/labels.ts';
-import { PAUSED_ANNOTATION } from '../../../k8s/model/paused-annotation.ts';
+import { PAUSED_ANNOTATION, PAUSED_BY_TAKE_OVER } from '../../../k8s/model/paused-annotation.ts';
 import { CLUSTERS, MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
 import { machineManifest } from '../lifecycle/manifests.ts';
 import { unpause, type OwnNamespace } from '../lifecycle/own-namespace.ts';
