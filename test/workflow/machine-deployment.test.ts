@@ -425,6 +425,49 @@ describe('a machine deployment', () => {
     expect(world.condition('Progressing')).toMatchObject({ status: 'False', reason: 'NewMachinesFailed' });
   });
 
+  it('tells once of each machine that fails where it is to continue, whoever dies after that, and not while it is paused', async () => {
+    const rollingUpdate = { onFailure: 'Continue', failureThreshold: 1, maxSurge: 2, maxUnavailable: 0 } as const;
+    const strategy = { type: 'RollingUpdate', rollingUpdate } as const;
+    const { world, tell } = await launchedNew('goes-on', { spec: { progressDeadlineSeconds: 60, strategy } });
+    const told = (reason: string) => world.events.filter((event) => event.reason === reason);
+    const [first, second] = world.machines.filter(({ status }) => status?.nodeRef === undefined);
+    const fails = (machine: typeof first) => {
+      const status = { phase: 'Failed', errorReason: 'InvalidConfiguration', errorMessage: 'no image' } as const;
+      world.kube.put({ ...machine, status } as never);
+    };
+    const goesOn =
+      'The rollout goes on as far as maxSurge and maxUnavailable let it: a machine that failed keeps its place until somebody, or a health check, deletes it';
+    world.onActivity = losesTaskAfter('reportEvent');
+    await tell(() => fails(first));
+    await temporal.pass(30);
+    expect(told('NewMachinesFailed')).toMatchObject([
+      { type: 'Warning', message: `Machine ${first?.metadata.name}: it failed: no image. ${goesOn}` },
+    ]);
+    await tell(() => world.change({ paused: true }));
+    await tell(() => fails(second));
+    expect(told('NewMachinesFailed')).toHaveLength(1);
+    await tell(() => world.change({ paused: false }));
+    expect(told('NewMachinesFailed')).toHaveLength(2);
+    await tell(() => world.dropMachine(second?.metadata.name ?? ''));
+    // It stands for so long that it would be stopped for it.
+    await temporal.pass(300);
+    expect(told('NewMachinesFailed')).toHaveLength(2);
+    expect(told('RolloutStopped')).toEqual([]);
+  });
+
+  it('tells once of a late one where it is to continue', async () => {
+    const rollingUpdate = { onFailure: 'Continue', failureThreshold: 1, maxSurge: 1, maxUnavailable: 0 } as const;
+    const strategy = { type: 'RollingUpdate', rollingUpdate } as const;
+    const { world } = await launchedNew('late-goes-on', { spec: { progressDeadlineSeconds: 60, strategy } });
+    await temporal.pass(300);
+    const told = world.events.filter(({ reason }) => reason === 'ProgressDeadlineExceeded');
+    expect(told.map(({ message }) => message)).toEqual([
+      expect.stringMatching(
+        /: it is not available 60 s after its launch: no Node has joined\. The rollout goes on as far as/,
+      ),
+    ]);
+  });
+
   it('does not stop where the cloud takes a new machine back before it joined', async () => {
     const { world, tell, runSets } = await rolledOut('lent');
     world.release('2');

@@ -7,6 +7,8 @@ import {
   failuresAfter as failuresAt,
   isToStop,
   stuckAt,
+  untoldOf,
+  withTold,
   type FailureSight,
   type RolloutFailures,
 } from './failures.ts';
@@ -369,6 +371,25 @@ describe('a rollout', () => {
         words,
       ]);
     });
+  });
+
+  it('tells of each machine once where it goes on in spite of them, of none while it is held or all are there', () => {
+    const { failureThreshold: _none, ...never } = sight();
+    const known = failuresAfter(undefined, never);
+    expect(untoldOf(known, never)).toEqual([FAILED]);
+    expect(untoldOf(known, sight())).toEqual([]);
+    expect(untoldOf(known, { ...never, isHeld: true })).toEqual([]);
+    expect(untoldOf(known, { ...never, isComplete: true })).toEqual([]);
+    const told = withTold(known, [FAILED]);
+    const other = { ...FAILED, uid: 'b', name: 'b' };
+    const more = failuresAfter(told, { ...never, failed: [FAILED, other] });
+    expect(untoldOf(more, never)).toEqual([other]);
+    // Those that it stands with for long count anew, and are not told anew; those that are forgiven are not told.
+    const standing = { ...never, isAtStandstill: true };
+    const stuck = failuresAfter(failuresAfter(told, standing), standing, NOW + 60_000);
+    expect([stuck.isStuck, untoldOf(stuck, standing)]).toEqual([true, []]);
+    const over = failuresAfter(known, { ...never, failed: [], isComplete: true });
+    expect(untoldOf(over, never)).toEqual([]);
   });
 
   it('remembers the last hundred that failed', () => {

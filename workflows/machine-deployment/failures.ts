@@ -92,6 +92,21 @@ export function isToStop(failures: RolloutFailures, { isHeld, failureThreshold =
   return !isHeld && isEnough(failures, failureThreshold);
 }
 
+/** Those of which an event has to tell, one for each: nothing stops the rollout for them, and it goes on. */
+export function untoldOf(
+  { failed }: Pick<RolloutFailures, 'failed'>,
+  { isHeld, isComplete, failureThreshold }: Pick<FailureSight, 'isHeld' | 'isComplete' | 'failureThreshold'>,
+): readonly FailedMachine[] {
+  if (isHeld || isComplete || failureThreshold !== undefined) return [];
+  return failed.filter(({ why, isTold }) => why !== FORGIVEN && isTold !== true);
+}
+
+/** What is known of failures when events have told of these machines. */
+export function withTold(failures: RolloutFailures, told: readonly FailedMachine[]): RolloutFailures {
+  const mark = (one: FailedMachine): FailedMachine => (told.includes(one) ? { ...one, isTold: true } : one);
+  return { ...failures, failed: failures.failed.map(mark) };
+}
+
 /** Which Machine failed first of those that count, in words, and how many more did; undefined: none counts. */
 export function describeFailures({ failed, isStuck }: Pick<RolloutFailures, 'failed' | 'isStuck'>): string | undefined {
   const counted = failed.filter(({ why }) => why !== FORGIVEN);
@@ -118,7 +133,8 @@ function keep(all: readonly FailedMachine[], { failed, failureThreshold = 0 }: F
 }
 
 function seenAnew(machine: FailedMachine, { failed }: FailureSight): FailedMachine {
-  return failed.find(({ uid }) => uid === machine.uid) ?? machine;
+  const seen = failed.find(({ uid }) => uid === machine.uid) ?? machine;
+  return { ...seen, ...given({ isTold: machine.isTold }) };
 }
 
 function forgive(machine: FailedMachine): FailedMachine {

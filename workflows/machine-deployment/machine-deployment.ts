@@ -14,14 +14,14 @@ import { missingAfter, retryAfter } from '../retry.ts';
 import { fixTime, putOnRecord, reportEvent } from '../short-steps.ts';
 import { describeRollout, whyRolloutWaits } from './describe-rollout.ts';
 import type { FoundRollout } from './machine-deployment-activities.ts';
-import { failuresAfter, isToStop, stuckAt } from './failures.ts';
+import { failuresAfter, isToStop, stuckAt, untoldOf, withTold, type FailureSight } from './failures.ts';
 import { currentOf, failureSightOf } from './found-rollout.ts';
 import { lookBeforeLate, nextAnswerAt } from './late-machines.ts';
 import type { FailedMachine } from './new-machines.ts';
 import { local } from './ports.ts';
 import { askAgainAt, isPreflightDue, isPreflightPassed, preflightStatus, withAnswer } from './preflight.ts';
 import { ASKED, type Asked, type RolloutMemory } from './rollout-memory.ts';
-import { reportOf } from './rollout-status.ts';
+import { failureEvent, reportOf } from './rollout-status.ts';
 import { withLateLook } from './pauses.ts';
 import { pauseEndOf } from './steps.ts';
 import { chooseStop, mayBeToStop, type Stop } from './stop.ts';
@@ -84,6 +84,7 @@ async function step(target: ObjectTarget, memory: RolloutMemory, survey: FoundRo
   const on = { ...target, generation };
   const sight = { ...failureSightOf(survey), failed: await failedFor(target, memory, survey) };
   memory.failures = failuresAfter(memory.failures, sight, Date.now());
+  if (!paused) await tellFailures(target, memory, survey, sight);
   const stop = isToStop(memory.failures, sight) ? chooseStop(survey, memory) : undefined;
   if (stop?.how === 'pause') memory.failures = { ...memory.failures, ...given({ barred: stop.barred }) };
   const goesBack = stop?.how === 'back';
@@ -155,6 +156,22 @@ async function failedFor(
   }
   await fixTime();
   return failed;
+}
+
+/** One event for each machine that failed, where the rollout goes on in spite of it. */
+async function tellFailures(
+  target: ObjectTarget,
+  memory: RolloutMemory,
+  survey: FoundRollout,
+  sight: FailureSight,
+): Promise<void> {
+  const { failures } = memory;
+  const untold = failures === undefined ? [] : untoldOf(failures, sight);
+  if (failures === undefined || untold.length === 0) return;
+  for (const machine of untold) {
+    await reportEvent({ ...target, event: failureEvent(survey, machine), which: machine.uid });
+  }
+  memory.failures = withTold(failures, untold);
 }
 
 function isOtherRecord(a: Partial<MachineDeploymentStatus>, b: Partial<MachineDeploymentStatus>): boolean {

@@ -10,6 +10,8 @@ export interface FailedMachine {
   readonly isLate: boolean;
   /** It was launched, and no Node of it is Ready: its instance may be gone, and nobody has looked yet. */
   readonly mayBeGone?: true;
+  /** An event has told of it, and that the rollout goes on. */
+  readonly isTold?: true;
 }
 
 /** How the Machines of the newest template come up. */

@@ -11,6 +11,7 @@ import type { ObjectEvent } from '../event-activities.ts';
 import { currentOf, isComplete, isToldComplete, oldSetsOf } from './found-rollout.ts';
 import type { FoundRollout } from './machine-deployment-activities.ts';
 import { countFailures, describeFailures, describeStop, type RolloutFailures } from './failures.ts';
+import type { FailedMachine } from './new-machines.ts';
 import { refusalsOf, type RolloutMemory, type RolloutRefusals } from './rollout-memory.ts';
 import { leastAvailable, type Rollout } from './rollout.ts';
 import { describeHeldUp } from './held-up.ts';
@@ -215,9 +216,18 @@ export function failedCondition(survey: FoundRollout, failures: RolloutFailures)
 }
 
 /** What becomes of it where nothing stops it; of one that stands still that is told already. */
-function goesOn({ failureThreshold, rollout }: FoundRollout, { isStuck }: RolloutFailures): string {
-  if (failureThreshold !== undefined || isStuck === true) return '';
+function goesOn(survey: FoundRollout, { isStuck }: RolloutFailures): string {
+  return survey.failureThreshold !== undefined || isStuck === true ? '' : goesOnWords(survey);
+}
+
+function goesOnWords({ rollout }: FoundRollout): string {
   return rollout.type === 'RollingUpdate' ? GOES_ON : NOT_STOPPED;
+}
+
+/** What an event tells of a machine that failed, and for which nothing stops the rollout. */
+export function failureEvent(survey: FoundRollout, { name, why, isLate }: FailedMachine): ObjectEvent {
+  const reason = isLate ? 'ProgressDeadlineExceeded' : 'NewMachinesFailed';
+  return { type: 'Warning', reason, message: `Machine ${name}: ${asClause(why)}${goesOnWords(survey)}` };
 }
 
 function failureCondition({ failure }: FoundRollout, refusals: RolloutRefusals): NewCondition[] {

@@ -164,12 +164,14 @@ export const FINDINGS = {
     toDo: 'Look at the machine that is named: its user-data, its network, its kubelet. Then `millwright rollout undo`, mend the template, or `millwright rollout resume` to go on in spite of it.',
     isTrouble: true,
     conditions: ['Progressing'],
+    isEvent: true,
   },
   NewMachinesFailed: {
     means: 'New machines failed for good. The rollout is paused, goes back or goes on, as `onFailure` says.',
     toDo: 'Look at the machine that is named. Then `millwright rollout undo`, mend the template, or `millwright rollout resume` to go on in spite of it.',
     isTrouble: true,
     conditions: ['Progressing'],
+    isEvent: true,
   },
   RolloutStopped: troubleEvent(
     'A rollout was paused before it took more old machines, as new ones failed or were too late; or before it replaces machines of a MachineSet that it adopts.',
