@@ -2,6 +2,8 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { APIS } from '../../../../k8s/dialects/registry.ts';
 import { MACHINE_DEPLOYMENTS } from '../../../../k8s/dialects/openshift/resources.ts';
 import { openshift } from '../../../../k8s/dialects/openshift/api.ts';
+import { aBudget } from '../../../../test/world/builders/a-budget.ts';
+import { aPod } from '../../../../test/world/builders/a-pod.ts';
 import { NAMESPACE } from '../../../../test/world/builders/metadata.ts';
 import { RolloutWorld } from '../../../../test/world/rollout-world.ts';
 import { ownClock } from '../../../../test/world/world-clock.ts';
@@ -126,6 +128,46 @@ describe('millwright rollout', () => {
       `${NAME} rolled back`,
       `${NAME} rolled back`,
       `${NAME} skipped rollback (it has the template of revision 1 already)`,
+    ]);
+  });
+
+  test('undo in mid-roll warns of budgets that hold up drains of what goes for it, and of no others', async () => {
+    const nodeOf = (isNew: boolean) => {
+      const isIt = ({ metadata }: (typeof world.machines)[number]) =>
+        (metadata.annotations?.['example.com/version'] === '2') === isNew;
+      return world.machines.find(isIt)?.status?.nodeRef?.name ?? '';
+    };
+    const comes = async () => {
+      for (let n = 0; n < 3; n += 1) await world.order();
+      world.say('True');
+    };
+    await world.makeSet();
+    await comes();
+    const [first] = world.sets;
+    world.release('2');
+    await world.makeSet();
+    const { deployment } = world;
+    const set = world.sets.find(({ metadata }) => metadata.name !== first?.metadata.name);
+    const preflight = {
+      templateHash: set?.metadata.labels?.['machine-template-hash'],
+      revision: 2,
+      passed: true,
+      checkedAt: '2026-01-01T00:00:00Z',
+    };
+    world.kube.put({ ...deployment, status: { ...deployment?.status, preflight } } as never);
+    await comes();
+    expect([nodeOf(true), nodeOf(false)]).not.toContain('');
+    for (const [app, node] of [
+      ['new', nodeOf(true)],
+      ['old', nodeOf(false)],
+    ] as const) {
+      world.kube.put(aPod({ name: `${app}-1`, node, labels: { app } }));
+      world.kube.put({ ...aBudget(app), status: { disruptionsAllowed: 0 } } as never);
+    }
+    await undo(parts(), 'workers');
+    expect(lines).toEqual([
+      `${NAME} rolled back`,
+      `PodDisruptionBudgets that allow no eviction now: default/new, which keeps pod new-1 on Node ${nodeOf(true)}. Drains wait for them`,
     ]);
   });
 

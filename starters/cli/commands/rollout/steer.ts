@@ -1,3 +1,4 @@
+import { heldByBudgets } from '../../../../activities/held-by-budgets.ts';
 import { templateOfRevision } from '../../../../k8s/model/machine-set.ts';
 import { CLI_FIELD_MANAGER } from '../../../../k8s/model/field-managers.ts';
 import { describeRef } from '../../../../k8s/model/object-ref.ts';
@@ -8,6 +9,7 @@ import type { GlobalOptions } from '../../flags/global-options.ts';
 import {
   knownDeployment,
   findDeployment,
+  machinesOf,
   nameOf,
   rolloutParts,
   setsOf,
@@ -89,6 +91,7 @@ export async function undo(parts: RolloutParts, name: string, toRevision?: numbe
     parts.print(`${nameOf(found)} skipped rollback (it has the template of revision ${machineSet.revision} already)`);
     return;
   }
+  const held = await budgetsInTheWay(parts, found, sets, target);
   const { kube } = parts.access;
   const { namespace, name: stored, uid } = meta.ref;
   // As it was read: somebody else's change is not to be undone unseen.
@@ -113,6 +116,23 @@ export async function undo(parts: RolloutParts, name: string, toRevision?: numbe
   });
   if (!isDone) return undo(parts, name, toRevision, tries - 1);
   parts.print(`${nameOf(found)} rolled back`);
+  if (held !== undefined) parts.print(held);
+}
+
+/** What may hold up the drains of the machines that go where those of a set come in their place: a sentence; undefined: nothing, or none goes by itself. */
+async function budgetsInTheWay(
+  parts: RolloutParts,
+  found: FoundDeployment,
+  sets: readonly MachineSetReading[],
+  target: MachineSetReading,
+): Promise<string | undefined> {
+  const { strategy } = found.read.machineDeployment;
+  if (strategy.type === 'OnDelete' || !strategy.mayReplace) return undefined;
+  const going = new Set(sets.filter((set) => set !== target).map(({ meta }) => meta.ref.uid));
+  const nodes = (await machinesOf(parts, found)).flatMap(({ meta, machine }) =>
+    going.has(meta.controller?.uid ?? '') ? (machine.status.nodeRef?.name ?? []) : [],
+  );
+  return attempt('read PodDisruptionBudgets', () => heldByBudgets(parts.access.kube, nodes));
 }
 
 /** The set to go back to: that of the revision, or the newest one that has another template than the deployment. */
