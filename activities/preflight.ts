@@ -31,11 +31,12 @@ export function createPreflight(deps: MachineDeps): Pick<MachineDeploymentActivi
   return {
     async preflight(request) {
       refuseForeign(deps, request);
-      const { ref, generation, revision } = request;
+      const { ref, generation, revision, hasNew = false } = request;
       const kind = apis.kindOf('machineDeployment', ref);
       const stored = await readStored(kube, kind.resource, ref);
       const deployment = stored && kind.read(stored).machineDeployment;
       if (deployment?.generation !== generation) throw changedSinceLook(ref);
+      if (hasNew) return withBudgets(deployment);
       const { machine, spec } = await futureMachineOf(deps, futureSetOf(deps, deployment, revision), ref);
       if (spec.problem !== undefined) {
         return { outcome: 'refused', message: `${spec.problem.field}: ${spec.problem.message}` };

@@ -145,6 +145,25 @@ describe('a rollout asks the cloud before it touches anything', () => {
     expect(warning?.message).toMatch(/allow no eviction now: default\/web, which keeps pod web-1 on Node/);
     expect(eventsOf('BudgetsBlockDrains')).toHaveLength(1);
   });
+
+  it('warns of them on the way back in mid-roll, too, of which the cloud is not asked', async () => {
+    const { world, tell, rounds, isDone, dryRuns, eventsOf } = await rolledOut('budgets-back');
+    const { template } = world.deployment?.spec ?? {};
+    world.release('2');
+    const isNew = ({ metadata }: (typeof world.machines)[number]) =>
+      metadata.annotations?.['example.com/version'] === '2';
+    await rounds(() => world.machines.some((machine) => isNew(machine) && machine.status?.nodeRef !== undefined));
+    expect([dryRuns(), eventsOf('BudgetsBlockDrains').length]).toEqual([1, 0]);
+    const node = world.machines.find(isNew)?.status?.nodeRef?.name ?? '';
+    world.kube.put(aPod({ name: 'web-1', node, labels: { app: 'web' } }));
+    world.kube.put({ ...aBudget('web'), status: { disruptionsAllowed: 0 } } as never);
+    await tell(() => world.change(template === undefined ? {} : { template }));
+    await rounds(isDone('first'), 40);
+    expect(eventsOf('BudgetsBlockDrains').map(({ message }) => message)).toEqual([
+      `PodDisruptionBudgets that allow no eviction now: default/web, which keeps pod web-1 on Node ${node}. Drains wait for them`,
+    ]);
+    expect(dryRuns()).toBe(1);
+  });
 });
 
 describe('a deployment whose machines may not be replaced', () => {

@@ -23,7 +23,7 @@ export interface MachineDeploymentActivities {
   /** A live look at the deployment, its sets and their Machines, and what follows from it. */
   surveyRollout(request: SurveyRollout): Promise<RolloutSurvey>;
   /** Asks the cloud whether it would launch a Machine of the template, and what holds up the drains of those of earlier ones. */
-  preflight(request: OnSurveyed & { readonly revision: number }): Promise<PreflightAnswer>;
+  preflight(request: Preflight): Promise<PreflightAnswer>;
   /** Has Machines look at their instances; one whose workflow does not run is nobody to ask. */
   inspectMachines(request: ObjectTarget & { readonly machines: readonly NamedMachine[] }): Promise<void>;
   /** Pauses the rollout: the template of a set that is adopted is another one. */
@@ -49,6 +49,13 @@ export interface SurveyRollout extends ObjectTarget {
 export interface OnSurveyed extends ObjectTarget {
   /** Of the deployment when it was surveyed. */
   readonly generation: number;
+}
+
+export interface Preflight extends OnSurveyed {
+  /** Of the template. */
+  readonly revision: number;
+  /** There are Machines of it: the cloud is not asked, and only what holds up drains is looked for. @default false */
+  readonly hasNew?: boolean;
 }
 
 export type PreflightAnswer =

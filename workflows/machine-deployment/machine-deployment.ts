@@ -19,7 +19,14 @@ import { currentOf, failureSightOf } from './found-rollout.ts';
 import { lookBeforeLate, nextAnswerAt } from './late-machines.ts';
 import type { FailedMachine } from './new-machines.ts';
 import { local } from './ports.ts';
-import { askAgainAt, isPreflightDue, isPreflightPassed, preflightStatus, withAnswer } from './preflight.ts';
+import {
+  areBudgetsDue,
+  askAgainAt,
+  isPreflightDue,
+  isPreflightPassed,
+  preflightStatus,
+  withAnswer,
+} from './preflight.ts';
 import { ASKED, type Asked, type RolloutMemory } from './rollout-memory.ts';
 import { failureEvent, reportOf } from './rollout-status.ts';
 import { withLateLook } from './pauses.ts';
@@ -178,7 +185,7 @@ function isOtherRecord(a: Partial<MachineDeploymentStatus>, b: Partial<MachineDe
   return !isSameJson([a.step, a.preflight], [b.step, b.preflight]);
 }
 
-/** Asks the cloud, before anything is made or taken for a template, whether a launch of it would work. */
+/** Asks the cloud, before anything is made or taken for a template, whether a launch of it would work; and looks for what holds up drains. */
 async function askBefore(
   target: ObjectTarget,
   memory: RolloutMemory,
@@ -190,13 +197,15 @@ async function askBefore(
   if (sight === undefined || isPreflightPassed(sight)) delete memory.preflightRetry;
   if (paused || isHeld || revision === undefined) return 'done';
   const known = sight && withAnswer(sight, memory.preflight, { templateHash, revision });
-  if (!isPreflightDue({ sight: known, generation, retry: memory.preflightRetry }, Date.now())) return 'done';
+  const isDue = isPreflightDue({ sight: known, generation, retry: memory.preflightRetry }, Date.now());
+  const hasNew = areBudgetsDue(known);
+  if (!isDue && !hasNew) return 'done';
   try {
-    const answer = await local.preflight({ ...target, generation, revision });
+    const answer = await local.preflight({ ...target, generation, revision, ...(hasNew ? { hasNew } : {}) });
     await fixTime();
     if (answer.outcome === 'later') {
       memory.preflightRetry = retryAfter(answer.failure, memory.preflightRetry, settings, Date.now(), Math.random());
-    } else {
+    } else if (!hasNew || answer.message !== undefined) {
       delete memory.preflightRetry;
       memory.preflight = preflightStatus(answer, { templateHash, revision, generation }, Date.now());
     }

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { MachineDeployment, PreflightStatus } from '../../k8s/model/machine-deployment.ts';
 import { holdOf, isOfPreflight } from './hold.ts';
 import {
+  areBudgetsDue,
   askAgainAt,
   isPreflightDue,
   isPreflightPassed,
@@ -117,4 +118,14 @@ describe('what the cloud says before a rollout', () => {
     expect(holdAt(see(), { strategy: { mayReplace: false } })?.reason).toBe('ReplaceNotAllowed');
     expect(holdAt(undefined, { strategy: { mayReplace: false } })).toBeUndefined();
   });
+});
+
+it('budgets alone are looked for where there are machines of the template already, once for a revision', () => {
+  const known = { templateHash: 'a', revision: 1, passed: true, checkedAt: '2026-01-01T00:00:00Z' };
+  expect([areBudgetsDue({ hasNew: true }), areBudgetsDue({ hasNew: false }), areBudgetsDue(undefined)]).toEqual([
+    true,
+    false,
+    false,
+  ]);
+  expect(areBudgetsDue({ hasNew: true, known })).toBe(false);
 });

@@ -60,6 +60,11 @@ export function isPreflightDue({ sight, generation, retry }: Asking, now: number
   return sight.known === undefined || sight.known.generation !== generation || askAgainAt(sight) <= now;
 }
 
+/** Whether only what holds up drains is to be looked for, once: a launch has worked, and of this revision nothing is on record. */
+export function areBudgetsDue(sight: PreflightSight | undefined): boolean {
+  return sight?.hasNew === true && sight.known === undefined;
+}
+
 /** When it is asked again, in milliseconds since the epoch; Infinity: not by itself. */
 export function askAgainAt({ known }: PreflightSight): number {
   return known === undefined || known.passed ? Infinity : Date.parse(known.checkedAt) + AGAIN_MS;
