@@ -125,6 +125,7 @@ export const DECISION_FILES: readonly DecisionFile[] = [
   decides(`${ROLLOUT}/steps`),
   decides(`${ROLLOUT}/stop`),
   decides(`${ROLLOUT}/targets`, `${ROLLOUT}/targets`, `${ROLLOUT}/plan-hold`),
+  decides(`${ROLLOUT}/untold-stop`),
   decides(`${HEALTH}/begin-steps`, `${HEALTH}/begin-steps`, ...COURSES),
   decides(`${HEALTH}/failed-replacements`),
   decides(`${HEALTH}/gone-slots`),
