@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { MachineDeployment } from '../../k8s/model/machine-deployment.ts';
+import type { MachineDeployment, MachineDeploymentStatus } from '../../k8s/model/machine-deployment.ts';
 import type { MachineSet } from '../../k8s/model/machine-set.ts';
 import type { RolloutMachine } from '../../k8s/model/rollout-machine.ts';
 import { NO_SETTINGS } from '../../k8s/model/template-settings.ts';
@@ -340,6 +340,31 @@ describe('what a deployment does about its sets', () => {
     const pauses = [{ from: NOW - 20_000, to: NOW - 10_000 }];
     const paused = seeRollout(deployment(), [seen('new')], [coming], { setName: 'd-new', now: NOW, pauses });
     expect(paused.coming).toEqual({ failed: [], lateAt: NOW + 40_000 });
+  });
+
+  it('checks no deadline once the template was rolled out whole and the status says so, and no sooner', () => {
+    const { readySince: _well, ...ill } = machine('m', 'new', { launchedAt: NOW - 90_000, downSince: NOW - 40_000 });
+    const progress = {
+      type: 'Progressing',
+      status: 'True' as const,
+      message: '',
+      lastTransitionTime: '2026-01-01T11:00:00Z',
+    };
+    const over = { ...progress, reason: 'NewReplicaSetAvailable' } as const;
+    const whole = { conditions: [over], revision: 2, completeTemplateHash: 'new' } as const;
+    const failed = (status: Partial<MachineDeploymentStatus>, ...others: RolloutMachine[]) =>
+      seeRollout(
+        deployment(),
+        [seen('new', { templateHash: 'new', revision: 2 }), seen('old', { replicas: others.length, revision: 1 })],
+        [ill, ...others],
+        { setName: 'd-new', now: NOW, status },
+      ).coming.failed.length;
+    expect(failed(whole)).toBe(0);
+    expect(failed(whole, machine('o', 'old'))).toBe(1);
+    expect(failed({ ...whole, conditions: [{ ...over, reason: 'ReplicaSetUpdated' }] })).toBe(1);
+    expect(failed({ ...whole, revision: 7 })).toBe(1);
+    // Of no machines it said so, too: what comes after that has to show that the template is any good.
+    expect(failed({ ...whole, completeTemplateHash: 'old' })).toBe(1);
   });
 
   it('counts no machine as failed that is lost after its Node had joined where the template was rolled out whole', () => {

@@ -96,7 +96,8 @@ export function seeRollout(
     revision: revision ?? NOT_YET,
   };
   const isWhole = !replaced.hasOld && status.completeTemplateHash === deployment.templateHash;
-  const isOver = !replaced.hasOld && isToldComplete(status, revision);
+  // Of no machines the status says so, too: those that come then have to show whether the template is any good.
+  const isOver = isWhole && isToldComplete(status, revision);
   const isMine = (uid: string): boolean => mine.some(({ set }) => set.ref.uid === uid);
   const step = seeStep(deployment, status, replaced, now);
   const preflight = seePreflight(deployment, status, replaced);
