@@ -1,6 +1,4 @@
-import type { Cause, ConditionReason, WaitReason } from '../../k8s/model/reasons/reasons.ts';
 import type { Instance } from '../../providers/provider.ts';
-import { CLOUD_NOT_ANSWERING } from '../../providers/provider-error.ts';
 import { planAbsenceProof, withLook } from './absence-proof.ts';
 import { DONE, waitMeanwhile, type Answer } from './answer.ts';
 import { isGone } from './instance-facts.ts';
@@ -11,6 +9,7 @@ import type { Pass } from './pass.ts';
 import { local } from './ports.ts';
 import { isProvedOwn } from './proved-instance.ts';
 import { failedAgain, waitOf } from './step-retry.ts';
+import { causeOfLook, describeAbsence, isNoNews, tellNodeGone, type LookCause } from './tell-look.ts';
 
 /** Between two looks of a proof at least, in milliseconds. */
 const LOOK_AGAIN_MS = 1000;
@@ -60,18 +59,8 @@ export async function lookAtInstance(pass: Pass, slot: InstanceLooks, id: string
 
 function tryAgain(pass: Pass, slot: InstanceLooks, failure: CloudFailure): Answer {
   slot.retry = failedAgain(pass, STEP, failure, slot.retry);
-  const { cloudCode = '', message } = failure;
-  // A call that waits for its turn leaves nothing open of what became of the instance; a cloud that hangs does.
-  if (failure.notSent === true && cloudCode !== CLOUD_NOT_ANSWERING) return waitMeanwhile(waitOf(slot.retry));
-  return keepLooking(pass, causeOfLook(failure), message, slot.retry.until);
-}
-
-type LookCause = Cause<WaitReason & ConditionReason>;
-
-/** Two failures of a look are a reason of their own to wait; what any other means its class tells. */
-function causeOfLook({ cloudCode, retryClass }: CloudFailure): LookCause {
-  if (cloudCode === CLOUD_NOT_ANSWERING || cloudCode === 'AccountChanged') return { reason: cloudCode };
-  return { reason: 'ErrorCheckingProvider', retryClass };
+  if (isNoNews(failure)) return waitMeanwhile(waitOf(slot.retry));
+  return keepLooking(pass, causeOfLook(failure), failure.message, slot.retry.until);
 }
 
 /** What the cloud tells of it now. */
@@ -103,7 +92,7 @@ export function proveAbsence(
   slot.absentLooks = looks;
   const due = planAbsenceProof(looks, looks[0] ?? lookedAt, windowMs);
   if (due === 'proved') return { proved: looks.length };
-  const message = `the cloud does not know instance ${id}; it counts as gone when further looks agree`;
+  const message = describeAbsence(id);
   // An answer that came late may be older than the next look is due.
   return { message, until: Math.max(due, pass.nowMs + LOOK_AGAIN_MS) };
 }
@@ -146,10 +135,7 @@ function declareGone(
     reason,
     message: `instance ${id} is gone: ${how}`,
   });
-  if (pass.status.nodeRef !== undefined) {
-    const message = `instance ${id} is gone, and its Node with it`;
-    pass.setCondition({ type: 'NodeReady', status: 'Unknown', reason, message });
-  }
+  tellNodeGone(pass, id, reason);
   const message = `instance ${id} is gone: ${how}. No other one is launched for this Machine: delete it, and a set that controls it makes another.`;
   return { outcome: 'failed', reason: 'UpdateError', message };
 }

@@ -2,6 +2,7 @@ import { askAfterInstance, lookTimeOf, proveAbsence } from './look-at-instance.t
 import type { InstanceLook } from './instance-activities.ts';
 import type { InstanceLooks, StandstillLooks } from './memory.ts';
 import type { Pass } from './pass.ts';
+import { tellGone, tellLook } from './tell-look.ts';
 
 /** Between two looks, in milliseconds: while the instance is on its way to stand still, and else. */
 const APART_MS = { stopping: 5000, else: 30_000 } as const;
@@ -33,9 +34,11 @@ export async function lookWhetherEnded(
   if (unknownSince === Infinity) slot.isForEndOnly = true;
   else delete slot.isForEndOnly;
   const look = await lookOnce(pass, id);
+  tellLook(pass, id, look);
   if (look.outcome === 'absent') {
     const proof = proveAbsence(pass, slot, id, look, askedAt);
     if (!('proved' in proof)) return undefined;
+    tellGone(pass, id, `the cloud did not know it in ${proof.proved} looks`);
     return { is: 'ended', why: `the cloud did not know instance ${id} in ${proof.proved} looks` };
   }
   if (look.outcome !== 'found') return undefined;

@@ -12,6 +12,7 @@ import type { SeenStatus } from '../seen-status.ts';
 import type { FoundMachine, MachineEvent, MachineTarget, WriteMachineStatus } from './machine-activities.ts';
 import type { JoinAnswer } from './node-activities.ts';
 import type { MachineMemory } from './memory.ts';
+import { describeState } from './tell-look.ts';
 import { given } from '../../providers/given.ts';
 
 /** The instance as the cloud told of it in this pass: it is recorded with the status. */
@@ -117,7 +118,7 @@ export class Pass {
       type: 'InstanceExists',
       status: 'True',
       reason: 'InstanceExists',
-      message: `the cloud reports instance ${instance.id} as ${instance.state}`,
+      message: describeState(instance.id, instance.state),
     });
     this.providerID = instance.providerID;
     this.noteInstance(instance.id);

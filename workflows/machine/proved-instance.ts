@@ -4,6 +4,7 @@ import { AGAIN, type Answer } from './answer.ts';
 import type { MachineMemory } from './memory.ts';
 import type { NodeTarget } from './node-activities.ts';
 import type { Pass } from './pass.ts';
+import { tellState } from './tell-look.ts';
 
 type Known = Pick<MachineMemory, 'launchedOnce' | 'instance' | 'judged'>;
 
@@ -24,6 +25,7 @@ export function isDisowned(memory: Known, id: string): boolean {
 export function takeAsOwn(pass: Pass, { id, state }: Pick<Instance, 'id' | 'state'>): Answer {
   pass.memory.judged = { id, isOwn: true };
   pass.set({ instance: { id, state } });
+  tellState(pass, id, state);
   return AGAIN;
 }
 

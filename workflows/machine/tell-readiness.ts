@@ -17,11 +17,21 @@ export function tellReadiness(pass: Pass, node: NodeSighting): void {
   tellUse(pass, node);
 }
 
+/** The same of a machine that is to go, as far as its Node is looked at still. Of one that has failed it is told already. */
+export function followNode(pass: Pass): void {
+  const { node } = pass.seen;
+  if (pass.hasFailed || pass.memory.isEndAskedFor === true) return;
+  if (node === undefined) tellNodeMissing(pass);
+  else tellReadiness(pass, node);
+}
+
 /** Tells that the Node on record is gone. */
 export function tellNodeMissing(pass: Pass): void {
   const { nodeRef } = pass.status;
   if (nodeRef === undefined) return;
-  const message = `Node ${nodeRef.name} was deleted; while the machine lives it is linked again when a Node with its providerID registers`;
+  const isToGo = pass.seen.machine.deletedAt !== undefined;
+  const later = '; while the machine lives it is linked again when a Node with its providerID registers';
+  const message = `Node ${nodeRef.name} was deleted${isToGo ? '' : later}`;
   pass.setCondition({ type: 'NodeReady', status: 'Unknown', reason: 'NodeMissing', message });
   pass.clearCondition('Usable');
 }

@@ -243,5 +243,6 @@ export const WAITS = {
     waitsFor: 'its instance to be terminated',
     toDo: 'Nothing: the cloud is ending the instance.',
     isTrouble: false,
+    conditions: ['NodeReady'],
   },
 } as const satisfies Readonly<Record<string, ReasonRow>>;

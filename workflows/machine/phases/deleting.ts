@@ -7,12 +7,14 @@ import { DONE, waitFor, type Answer } from '../answer.ts';
 import { beginDeletion } from '../begin-deletion.ts';
 import { lookAtLeftover } from '../leftover.ts';
 import type { Pass } from '../pass.ts';
+import { followNode } from '../tell-readiness.ts';
 import { writeStatus } from '../write-pass.ts';
 
 /** The deletion begins, where it is ours to do: of an object that others hold after our finalizer went it is told who they are. */
 export async function deleting(pass: Pass): Promise<Answer> {
   if (!pass.seen.machine.hasFinalizer) return heldByOthers(pass);
   beginDeletion(pass);
+  followNode(pass);
   const { preparation } = pass.status;
   // What the API server refused of it comes in the deletion that is under way.
   if (preparation === 'failed') pass.set({ preparation: 'started' });

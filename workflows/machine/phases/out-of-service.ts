@@ -16,6 +16,7 @@ import type { Pass } from '../pass.ts';
 import { local } from '../ports.ts';
 import { nodeTarget } from '../proved-instance.ts';
 import { notDue } from '../step-retry.ts';
+import { tellLook } from '../tell-look.ts';
 import { isSilent, lookAtSilentNode } from '../silence.ts';
 
 const STEP = 'VacateNode';
@@ -64,6 +65,7 @@ async function runsAgain(pass: Pass, slot: LeftToKubernetes): Promise<boolean> {
   if (id === undefined || nowMs < lookedAt + LOOK_MS.beforeItsEnd) return false;
   slot.lookedAt = nowMs;
   const look = await askAfterInstance(pass, id);
+  tellLook(pass, id, look);
   if (look.outcome !== 'found') return false;
   const { state } = look.instance;
   pass.set({ instance: { id, state } });

@@ -7,6 +7,7 @@ import { lookIntoPast, whenClaimIsShown } from '../past.ts';
 import type { Pass } from '../pass.ts';
 import { isProvedOwn, takeAsOwn } from '../proved-instance.ts';
 import { notDue } from '../step-retry.ts';
+import { tellLook } from '../tell-look.ts';
 import { hasOpenLaunch, SETTLE_STEP, settleLaunch, tellOfOther } from '../settle-launch.ts';
 
 /**
@@ -81,6 +82,7 @@ async function proveRecorded(pass: Pass): Promise<Answer> {
   const wait = notDue(slot.retry, pass.nowMs);
   if (wait !== undefined) return waitFor(wait);
   const look = await askAfterInstance(pass, id);
+  tellLook(pass, id, look);
   if (look.outcome === 'failed') return tryAgain(pass, look.failure);
   delete slot.retry;
   if (look.outcome === 'foreign') {

@@ -10,6 +10,7 @@ import type { Pass } from '../pass.ts';
 import { local } from '../ports.ts';
 import { takeAsOwn } from '../proved-instance.ts';
 import { notDue } from '../step-retry.ts';
+import { tellGone, tellLook, tellNodeLeft, tellState } from '../tell-look.ts';
 
 /**
  * A first look that is due within this, in milliseconds, is waited for in the same task, which spares the history a timer and a
@@ -44,6 +45,7 @@ async function lookAfterIt(pass: Pass, id: string): Promise<Answer> {
   const { terminated: slot } = pass.memory;
   const askedAt = pass.nowMs;
   const look = await askAfterInstance(pass, id);
+  tellLook(pass, id, look);
   if (look.outcome === 'failed') return tryAgain(pass, look.failure);
   delete slot.retry;
   slot.looks = (slot.looks ?? 0) + 1;
@@ -74,7 +76,10 @@ function provedAbsent(
 ): Answer {
   const { terminated: slot } = pass.memory;
   const proof = proveAbsence(pass, slot, id, look, askedAt);
-  if ('proved' in proof) return DONE;
+  if ('proved' in proof) {
+    tellGone(pass, id, `the cloud did not know it in ${proof.proved} looks`);
+    return DONE;
+  }
   const { message, until } = proof;
   const isDoubted = look.outcome === 'untrusted';
   return waitFor({
@@ -92,6 +97,7 @@ function provedAbsent(
 async function makeSureItsOwn(pass: Pass, id: string): Promise<'absent' | Answer> {
   const askedAt = pass.nowMs;
   const look = await askAfterInstance(pass, id);
+  tellLook(pass, id, look);
   switch (look.outcome) {
     case 'foreign':
       return unlessClaimed(pass, look);
@@ -131,8 +137,10 @@ async function askForTermination(pass: Pass, id: string): Promise<Answer> {
   delete slot.again;
   memory.isEndAskedFor = true;
   slot.looks = (slot.looks ?? 0) + 1;
+  tellNodeLeft(pass, id);
   if (answer.outcome === 'asked') {
     pass.set({ instance: { id, state: answer.state } });
+    tellState(pass, id, answer.state);
     if (isTerminated(pass)) return DONE;
     // Somebody's answer was lost or the request was: ask again.
     slot.again = !isGone(answer.state);
