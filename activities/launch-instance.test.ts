@@ -1,11 +1,13 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { KubeError } from '../k8s/kube-error.ts';
 import { tokenOf } from '../k8s/launch-token.ts';
-import type { PreparedLaunch } from '../k8s/model/machine.ts';
+import type { MachineObject } from '../k8s/api/machine.openshift.io/machine.ts';
+import type { MachineStatus, PreparedLaunch } from '../k8s/model/machine.ts';
 import { MACHINES } from '../k8s/dialects/openshift/resources.ts';
 import { SECRETS } from '../k8s/resources.ts';
+import { delay } from '../providers/clock.ts';
 import { ProviderError } from '../providers/provider-error.ts';
-import type { MachineFacts } from '../test/world/builders/a-machine.ts';
+import { readMachine, type MachineFacts } from '../test/world/builders/a-machine.ts';
 import { aUserDataSecret } from '../test/world/builders/a-secret.ts';
 import { before } from '../test/world/kubernetes/request.ts';
 import { prepared, UID, USER_DATA } from '../test/world/prepared-call.ts';
@@ -158,6 +160,55 @@ describe('a call to launch', () => {
     cloud.onRequest = notSent('launch', { cloudCode: 'AwaitingTurn', retryAfterMs: 7000 });
     const failure = { notSent: true, retryAfterMs: 7000 };
     expect(await call()).toMatchObject({ outcome: 'notCalled', because: 'NotSent', failure });
+  });
+});
+
+describe('a call to launch that the cloud does not answer', () => {
+  /** A call that hangs for so long, in milliseconds, and after a second of it this comes. */
+  async function hanging(ms: number, facts: (launch: PreparedLaunch) => MachineFacts) {
+    const made = prepared();
+    const { world, cloud, change, launch, call } = made;
+    cloud.onRequest = async (request, carryOut) => {
+      if (request.action === 'launch') {
+        await delay(world.clock, 1000);
+        change(facts(launch));
+        await delay(world.clock, ms - 1000);
+      }
+      return carryOut();
+    };
+    const startedAt = world.clock.now();
+    const told: (readonly [ms: number, status: MachineStatus])[] = [];
+    world.kube.store.onChange(() => {
+      const stored = world.kube.peek(MACHINES, 'default', 'm') as MachineObject | undefined;
+      const status = stored && readMachine(stored).status;
+      if (status?.waiting !== undefined) told.push([world.clock.now() - startedAt, status]);
+    });
+    const answer = await call();
+    return { ...made, answer, told };
+  }
+
+  it.each<[string, (launch: PreparedLaunch) => MachineFacts]>([
+    ['is deleted', (launch) => ({ launch, deleting: true })],
+    ['is to be deleted', (launch) => ({ launch, spec: { delete: true } })],
+  ])('has the Machine say within seconds what it waits for, where that %s', async (_what, facts) => {
+    const { answer, told, world, launch } = await hanging(8000, facts);
+    const [[after, status] = []] = told;
+    expect(after).toBeLessThan(4000);
+    expect(status).toMatchObject({ launch, waiting: { step: 'SettleLaunch', reason: 'LaunchOutcomeUnknown' } });
+    expect(told).toHaveLength(1);
+    const { resourceVersion } = world.kube.require(MACHINES, 'default', 'm').metadata;
+    expect(answer).toMatchObject({ outcome: 'instance', seen: { version: resourceVersion } });
+  });
+
+  it.each<[string, number, (launch: PreparedLaunch) => MachineFacts]>([
+    ['nobody deletes it', 8000, (launch) => ({ launch })],
+    ['the answer comes soon', 2500, (launch) => ({ launch, deleting: true })],
+    ['it is paused', 8000, (launch) => ({ launch, deleting: true, paused: true })],
+    ['another launch is on record', 8000, (launch) => ({ launch: { ...launch, attempt: 2 }, deleting: true })],
+  ])('says nothing where %s', async (_what, ms, facts) => {
+    const { answer, told } = await hanging(ms, facts);
+    expect(told).toEqual([]);
+    expect(answer).not.toHaveProperty('seen');
   });
 });
 

@@ -15,6 +15,7 @@ import { LOOK_TO_CALL_MS, startStopwatch, whatChanged, whyTooLate, type Stopwatc
 import { takeLaunchTurn } from './launch-turn.ts';
 import { ACT_MS } from './machine-reader.ts';
 import type { Place } from './place.ts';
+import { tellWhileUnanswered } from './tell-unanswered.ts';
 import { isSameVersion, readUserData } from './user-data.ts';
 import { given } from '../providers/given.ts';
 
@@ -36,23 +37,28 @@ export function createLaunchInstance(deps: MachineDeps): Pick<MachineActivities,
     async launchInstance(request): Promise<LaunchAnswer> {
       const early = await takeLaunchTurn(deps, request.launch);
       if (early !== undefined) return notCalled(early.notSent === true ? 'NotSent' : 'LookFailed', early);
-      const { info, cancellationSignal } = Context.current();
-      const whyLate = () => whyTooLate(clock, info, deps.settings, cancellationSignal.aborted);
-      for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
-        // A repeat asks the cloud first, which may take its time: nobody waits for that.
-        const ready = looksFirst(request)
-          ? await whileHeartbeating(clock, () => makeReady(request))
-          : await launches.doing(() => whileHeartbeating(clock, () => makeReady(request)));
-        if ('outcome' in ready) return ready;
-        const answer = await callOnce(ready, () => whyLate() === undefined);
-        if (answer !== undefined) return answer;
-        const tooLate = whyLate();
-        if (tooLate !== undefined) return notCalled('TooLate', failureOf('Aborted', tooLate));
-      }
-      const message = `again and again this worker takes longer than ${LOOK_TO_CALL_MS} ms from its look at the Machine to the call`;
-      return notCalled('TooLate', failureOf('Aborted', message));
+      const { answer, seen } = await tellWhileUnanswered(deps, request, () => launch(request));
+      return { ...answer, ...given({ seen }) };
     },
   };
+
+  async function launch(request: LaunchInstance): Promise<LaunchAnswer> {
+    const { info, cancellationSignal } = Context.current();
+    const whyLate = () => whyTooLate(clock, info, deps.settings, cancellationSignal.aborted);
+    for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
+      // A repeat asks the cloud first, which may take its time: nobody waits for that.
+      const ready = looksFirst(request)
+        ? await whileHeartbeating(clock, () => makeReady(request))
+        : await launches.doing(() => whileHeartbeating(clock, () => makeReady(request)));
+      if ('outcome' in ready) return ready;
+      const answer = await callOnce(ready, () => whyLate() === undefined);
+      if (answer !== undefined) return answer;
+      const tooLate = whyLate();
+      if (tooLate !== undefined) return notCalled('TooLate', failureOf('Aborted', tooLate));
+    }
+    const message = `again and again this worker takes longer than ${LOOK_TO_CALL_MS} ms from its look at the Machine to the call`;
+    return notCalled('TooLate', failureOf('Aborted', message));
+  }
 
   /** All that comes before the call; an answer where that is all there is. */
   async function makeReady(request: LaunchInstance): Promise<LaunchAnswer | LaunchCall> {

@@ -67,6 +67,7 @@ export async function callLaunch(
       return undefined;
     }
   }
+  if (answer.seen !== undefined) pass.wroteElsewhere(answer.seen);
   if (answer.outcome !== 'instance') await fixTime();
   if (answer.outcome === 'refused') {
     const { failure, calledAt } = answer;

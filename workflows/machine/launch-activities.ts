@@ -53,7 +53,12 @@ export interface LaunchInstance extends MachineTarget {
   readonly trustToken?: true;
 }
 
-export type LaunchAnswer =
+export type LaunchAnswer = Called & {
+  /** For the next write of the status: the activity told in it what a deletion waits for. Absent: it wrote nothing. */
+  readonly seen?: SeenStatus;
+};
+
+type Called =
   | { readonly outcome: 'instance'; readonly instance: Instance; readonly found: boolean }
   /** `calledAt`: when the call was sent, by the worker's clock, in milliseconds. */
   | { readonly outcome: 'refused'; readonly failure: CloudFailure; readonly calledAt: number }

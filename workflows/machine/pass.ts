@@ -172,6 +172,11 @@ export class Pass {
     this.leaveUnwritten();
   }
 
+  /** The activity that was asked last has written into the status, which the next write goes over. */
+  wroteElsewhere(over: SeenStatus): void {
+    this.over = over;
+  }
+
   /** This status is not to be written. */
   leaveUnwritten(): void {
     this.events = [];

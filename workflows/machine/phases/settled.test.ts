@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { delay } from '../../../providers/clock.ts';
 import { MachineWorld } from '../../../test/world/machine-world.ts';
 import { order, silentLaunch, statesOf } from '../../../test/workflow/machine-stages.ts';
 import type { Temporal } from '../../../test/workflow/temporal.ts';
@@ -18,6 +19,27 @@ describe('the deletion of a Machine whose launch is open', () => {
     expect(order(world, 'describe', 'terminate')).toEqual(['describe', 'terminate', 'describe']);
     expect(statesOf(world)).toEqual(['terminated']);
     expect(world.launches).toHaveLength(1);
+  });
+
+  it('says what it waits for while the cloud has not answered the launch yet, and ends what came of that', async () => {
+    const world = new MachineWorld('hanging-launch', temporal.clock);
+    const answered = Promise.withResolvers<void>();
+    world.cloud.onRequest = async ({ action }, carryOut) => {
+      if (action === 'launch') await Promise.race([answered.promise, delay(world.clock, 25_000)]);
+      return carryOut();
+    };
+    const handle = await temporal.startMachine(world);
+    await temporal.until(() => world.cloud.asked('launch').length === 1);
+    await world.delete();
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => world.status.waiting?.reason === 'LaunchOutcomeUnknown', { within: 10 });
+    expect(world.status.waiting?.step).toBe('SettleLaunch');
+    expect(world.launches).toHaveLength(0);
+    answered.resolve();
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    expect(statesOf(world)).toEqual(['terminated']);
+    expect(order(world, 'launch', 'terminate')).toEqual(['launch', 'terminate']);
+    expect(world.lookUps).toEqual([]);
   });
 
   it('looks over the whole window when a launch of unknown outcome made nothing', async () => {
