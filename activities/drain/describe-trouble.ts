@@ -1,6 +1,9 @@
+import { countOf } from '../../k8s/model/count.ts';
 import type { Pod } from '../../k8s/model/pod.ts';
+import { joinNames, someOf } from '../../k8s/model/some-names.ts';
 import type { DrainReport, PodNote, PodNotes, Spares } from '../../workflows/machine/drain-activities.ts';
 import type { PodChoice } from './choose-pods.ts';
+import type { ExplainHold } from './explain-hold.ts';
 import { isUnheard } from './plan-drain.ts';
 import { isLasting, shownOf } from './pod-notes.ts';
 
@@ -8,8 +11,17 @@ type Trouble = NonNullable<DrainReport['trouble']>;
 
 /** How long after its time a pod that still runs is told of, in milliseconds. */
 const OVERDUE_MS = 60_000;
-/** Of how many pods it is said in full what holds them. */
-const MOST_IN_FULL = 3;
+/** Of how many pods it is asked what holds them, for each cause: a Node has some hundred at most. */
+const MOST_ASKED = 60;
+/** Of how many workloads it is asked what may become of them: that costs requests. */
+const MOST_WORKLOADS = 3;
+/** How many things that hold pods are told, and how many pods by name that one holds. A person reads it, in a status and in an event. */
+const MOST_TOLD = 8;
+/** The same of each less bad cause. */
+const MOST_OTHERS_TOLD = 3;
+const MOST_NAMED = 10;
+/** Longer names of pods are fewer: so many characters of them are told for one thing that holds them. */
+const MOST_CHARACTERS = 500;
 
 /** Of what is told first, where several things hold up a drain. */
 const ORDER = [
@@ -46,36 +58,70 @@ interface HowItStands {
   readonly now: number;
   readonly spares?: Spares;
   /** What holds a pod of which something is noted. */
-  readonly explain: (pod: Pod) => Promise<string>;
+  readonly explain: ExplainHold;
 }
 
-/** What is worst of all that holds up a drain, with the pods that it holds, and one pod for each other thing; undefined: nothing does. */
+/** What holds up a drain, the worst first: each thing with the pods that it holds; undefined: nothing does. */
 export async function describeTrouble(
   left: readonly PodChoice[],
   { notes, now, spares, explain }: HowItStands,
 ): Promise<Trouble | undefined> {
   const causes = new Map(left.map((choice) => [choice.pod, causeOf(choice, notes[choice.pod.uid], now)]));
-  const [cause, ...others] = ORDER.filter((each) => [...causes.values()].includes(each));
+  const found = ORDER.filter((each) => [...causes.values()].includes(each));
+  const [cause] = found;
   if (cause === undefined) return undefined;
-  const told = await Promise.all([tell(cause, MOST_IN_FULL), ...others.map((each) => tell(each, 1))]);
-  return { reason: REASONS[cause], message: told.join('; ') };
+  const holds = await Promise.all(found.map(holdsBy));
+  const told = holds.flatMap((each, n) => each.slice(0, n === 0 ? MOST_TOLD : MOST_OTHERS_TOLD));
+  const rest = left.filter(({ pod }) => causes.get(pod) !== undefined).length - countOfPods(told);
+  const more = rest > 0 ? [`and ${countOf(rest, 'more pod', 'more pods')}`] : [];
+  return { reason: REASONS[cause], message: [...told.map(describe), ...more].join('; ') };
 
-  async function tell(why: Cause, most: number): Promise<string> {
-    const pods = [...causes.keys()].filter((pod) => causes.get(pod) === why);
-    const some = await Promise.all(pods.slice(0, most).map((pod) => describe(pod, why)));
-    const more = pods.length - some.length;
-    return `${some.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
+  /** What holds pods for such a cause. */
+  async function holdsBy(why: Cause): Promise<Held[]> {
+    const pods = [...causes.keys()].filter((pod) => causes.get(pod) === why).slice(0, MOST_ASKED);
+    const words = await Promise.all(pods.map((pod) => describeHold(pod, why)));
+    // Pods of one workload are told alike: one of them is asked for.
+    const workloads = groupBy(pods, (pod, n) => `${words[n]} ${pod.controller?.uid ?? pod.uid}`);
+    const mores = await Promise.all(
+      [...workloads.values()].slice(0, MOST_WORKLOADS).map(async ([pod]) => pod && explain.more(pod)),
+    );
+    const moreOf = new Map([...workloads.values()].flatMap((ofOne, n) => ofOne.map((pod) => [pod, mores[n] ?? ''])));
+    const held = groupBy(pods, (pod, n) => `${words[n]}${moreOf.get(pod) ?? ''}`);
+    return [...held].map(([how, ofOne]) => ({ how, pods: ofOne }));
   }
 
-  async function describe(pod: Pod, why: Cause): Promise<string> {
-    return `pod ${pod.namespace}/${pod.name}: ${await describeHold(pod, why)}`;
-  }
-
-  function describeHold(pod: Pod, why: Cause): string | Promise<string> {
+  async function describeHold(pod: Pod, why: Cause): Promise<string> {
     if (why === 'spared') return describeSpared(spares);
     if (why === 'unheard') return UNHEARD;
-    return why === 'overdue' ? describeOverdue(pod) : explain(pod);
+    return why === 'overdue' ? describeOverdue(pod) : explain.words(pod);
   }
+}
+
+/** Pods, and what holds them. */
+interface Held {
+  readonly how: string;
+  readonly pods: readonly Pod[];
+}
+
+function describe({ how, pods }: Held): string {
+  const names = pods.map(({ namespace, name }) => `${namespace}/${name}`);
+  const length = names.join(', ').length;
+  const most =
+    length <= MOST_CHARACTERS ? MOST_NAMED : Math.max(1, Math.floor((MOST_CHARACTERS * names.length) / length));
+  return `${names.length === 1 ? 'pod' : 'pods'} ${joinNames(someOf(names, Math.min(most, MOST_NAMED)))}: ${how}`;
+}
+
+function countOfPods(holds: readonly Held[]): number {
+  return holds.reduce((count, { pods }) => count + pods.length, 0);
+}
+
+function groupBy(pods: readonly Pod[], keyOf: (pod: Pod, n: number) => string): ReadonlyMap<string, readonly Pod[]> {
+  const groups = new Map<string, Pod[]>();
+  pods.forEach((pod, n) => {
+    const key = keyOf(pod, n);
+    groups.set(key, [...(groups.get(key) ?? []), pod]);
+  });
+  return groups;
 }
 
 function causeOf({ pod, part }: PodChoice, note: PodNote | undefined, now: number): Cause | undefined {

@@ -4,21 +4,25 @@ import type { ExplainBudget } from './explain-budget.ts';
 import { shownOf } from './pod-notes.ts';
 import type { Surge } from './surge.ts';
 
-/** Says what holds a pod, and what becomes of its Deployment where that is its budget. */
-export function createExplainHold(
-  explainBudget: ExplainBudget,
-  surge: Surge,
-  notes: PodNotes,
-): (pod: Pod) => Promise<string> {
-  return async (pod) => {
-    const note = notes[pod.uid];
-    const { by, message = 'it cannot be evicted now' } = note === undefined ? {} : shownOf(note);
-    if (note === undefined || (by !== 'budget' && by !== 'budgets')) return message;
-    const isBlocked = by === 'budget' && note.by === 'budget';
-    const [words, more] = await Promise.all([
-      explainBudget(pod, { by, words: message }),
-      isBlocked ? surge.look(pod, note) : '',
-    ]);
-    return words + more;
+/** Says what holds a pod. */
+export interface ExplainHold {
+  readonly words: (pod: Pod) => Promise<string>;
+  /** What becomes of its Deployment, where its budget holds it: to stand behind the words; empty: nothing is to be said. */
+  readonly more: (pod: Pod) => Promise<string>;
+}
+
+export function createExplainHold(explainBudget: ExplainBudget, surge: Surge, notes: PodNotes): ExplainHold {
+  return {
+    async words(pod) {
+      const note = notes[pod.uid];
+      const { by, message = 'it cannot be evicted now' } = note === undefined ? {} : shownOf(note);
+      return by === 'budget' || by === 'budgets' ? explainBudget(pod, { by, words: message }) : message;
+    },
+
+    async more(pod) {
+      const note = notes[pod.uid];
+      const isBlocked = note?.by === 'budget' && shownOf(note).by === 'budget';
+      return isBlocked ? surge.look(pod, note) : '';
+    },
   };
 }
