@@ -61,7 +61,9 @@ describe('a pod that is kept by its budget', () => {
     expect(words([allowing], true, 'budgets')).toBe(
       `several PodDisruptionBudgets selected it ${tried}, and only web does now: it is asked again`,
     );
-    expect(words([], true, 'budgets')).toBe('as it came');
+    expect(words([], true, 'budgets')).toBe(
+      `several PodDisruptionBudgets selected it ${tried}, and none does now: it is asked again`,
+    );
   });
 
   it('is told in the words of the API server where no budget is found', () => {

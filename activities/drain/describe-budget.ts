@@ -19,15 +19,15 @@ const WHEN_TRIED = 'when it was last asked to leave';
  * @param budgets of the pod's namespace
  */
 export function describeBudget(pod: Pod, budgets: readonly DisruptionBudget[], { by, words }: BudgetHold): string {
-  const own = budgets.filter((budget) => isAbout(budget, pod));
+  const own = budgetsOf(pod, budgets);
   const [budget] = own;
-  if (budget === undefined) return words;
   const names = own.map(({ metadata }) => metadata.name).join(' and ');
   if (by === 'budgets') {
-    return own.length > 1
-      ? `the PodDisruptionBudgets ${names} both select it, and the Eviction API takes one only`
-      : `several PodDisruptionBudgets selected it ${WHEN_TRIED}, and only ${names} does now: it is asked again`;
+    if (own.length > 1) return `the PodDisruptionBudgets ${names} both select it, and the Eviction API takes one only`;
+    const left = budget === undefined ? 'none' : `only ${names}`;
+    return `several PodDisruptionBudgets selected it ${WHEN_TRIED}, and ${left} does now: it is asked again`;
   }
+  if (budget === undefined) return words;
   if (own.length > 1) return `one PodDisruptionBudget did not let it go ${WHEN_TRIED}, and ${names} both select it now`;
   const { disruptionsAllowed = 0, currentHealthy = 0, desiredHealthy = 0, expectedPods } = budget.status ?? {};
   const allowed = countOf(disruptionsAllowed, 'disruption', 'disruptions');
@@ -38,6 +38,15 @@ export function describeBudget(pod: Pod, budgets: readonly DisruptionBudget[], {
   return disruptionsAllowed > 0
     ? `PodDisruptionBudget ${names} did not let it go ${WHEN_TRIED}, and ${numbers}: it is asked again`
     : `PodDisruptionBudget ${names} ${numbers}${adviceOn(pod, budget)}`;
+}
+
+/** The Eviction API takes a pod that so many budgets select. */
+export function areFewEnough(pod: Pod, budgets: readonly DisruptionBudget[]): boolean {
+  return budgetsOf(pod, budgets).length < 2;
+}
+
+function budgetsOf(pod: Pod, budgets: readonly DisruptionBudget[]): readonly DisruptionBudget[] {
+  return budgets.filter((budget) => isAbout(budget, pod));
 }
 
 /** A pod that is not Ready helps nobody, and its budget protects it all the same unless it says otherwise. */

@@ -25,7 +25,7 @@ import { describeTrouble } from './describe-trouble.ts';
 import { createDrainLooks, type OnNode, type PassLooks } from './drain-looks.ts';
 import { GoFirst } from '../go-first.ts';
 import { forceTimesOf } from './hurry.ts';
-import { createExplainBudget, type ExplainBudget } from './explain-budget.ts';
+import { createBudgetLooks, type ExplainBudget } from './explain-budget.ts';
 import { createExplainHold } from './explain-hold.ts';
 import { createLookAtVolumes } from './look-at-volumes.ts';
 import type { NodeLooks } from './node-looks.ts';
@@ -33,7 +33,7 @@ import { shortenPodNames } from './shorten-names.ts';
 import { writtenLate } from './in-time.ts';
 import { showOnNode, type Shown } from './show-on-node.ts';
 import { nextPassAt, planDrain, type DrainPlan } from './plan-drain.ts';
-import { keepNotes } from './pod-notes.ts';
+import { askedSoon, keepNotes } from './pod-notes.ts';
 import { createSurge } from './surge.ts';
 import { tellForce } from './tell-force.ts';
 import { createUncordonNode } from './uncordon-node.ts';
@@ -93,7 +93,7 @@ export function createDrainNode(deps: MachineDeps, { ownNodes, attachedVolumes }
   const { kube, clock } = deps;
   const askPods = createAskPods(kube, clock);
   const looks = createDrainLooks(deps, ownNodes);
-  const explainBudget = createExplainBudget(kube, clock);
+  const budgetLooks = createBudgetLooks(kube, clock);
   const surgeIn = createSurge(deps);
   const beginnings = new GoFirst(clock);
   const closedNodes = new ClosedNodes(clock);
@@ -251,7 +251,7 @@ export function createDrainNode(deps: MachineDeps, { ownNodes, attachedVolumes }
     const fresh = Object.fromEntries(
       [...tried].flatMap(([uid, { note }]) => (note === undefined ? [] : [[uid, note]])),
     );
-    const notes = keepNotes({ ...before, ...fresh }, left.filter(isStaying));
+    const known = keepNotes({ ...before, ...fresh }, left.filter(isStaying));
     const drainStartedAt = request.startedAt;
     const surge = surgeIn({
       machine: request.ref,
@@ -260,15 +260,20 @@ export function createDrainNode(deps: MachineDeps, { ownNodes, attachedVolumes }
       until,
       isLate: writtenLate(clock, lookedAt),
     });
-    const explain = createExplainHold(explainInTime(until), surge, notes);
+    const explain = createExplainHold(explainInTime(until), surge, known);
     const leaving = left.filter((pod) => !isStaying(pod)).length;
     const partOf = new Map(choices.map(({ pod, part }) => [pod.uid, part]));
     const leftChoices = left.map((pod) => ({ pod, part: partOf.get(pod.uid) ?? ('evict' as const) }));
-    const [trouble] = await Promise.all([
-      describeTrouble(leftChoices, { notes, now: now(), explain, ...given({ spares }) }),
+    const [trouble, mended] = await Promise.all([
+      describeTrouble(leftChoices, { notes: known, now: now(), explain, ...given({ spares }) }),
+      mendedAmong(
+        left.filter(({ uid }) => known[uid]?.by === 'budgets' && fresh[uid] === undefined),
+        until,
+      ),
       surge.lookAtAll(left, fresh),
       show(pass, leaving === left.length ? 'ending' : 'draining'),
     ]);
+    const notes = askedSoon(known, mended, now());
     const awaited = leftChoices.filter((choice) => isAwaited(choice, notes)).map(({ pod }) => pod);
     const held = Object.keys(notes).length;
     const isUnsent = [...tried.values()].some((one) => one.isUnsent === true);
@@ -290,9 +295,17 @@ export function createDrainNode(deps: MachineDeps, { ownNodes, attachedVolumes }
     };
   }
 
+  /** Of pods that several budgets selected when they were asked last: those that may leave by now. */
+  async function mendedAmong(pods: readonly Pod[], until: number): Promise<readonly Pod[]> {
+    const looks = Promise.all(pods.map(budgetLooks.areMended));
+    if (!(await isInTime(looks, until))) return [];
+    const areMended = await looks;
+    return pods.filter((_pod, n) => areMended[n]);
+  }
+
   function explainInTime(until: number): ExplainBudget {
     return async (pod, hold) => {
-      const explained = explainBudget(pod, hold);
+      const explained = budgetLooks.explain(pod, hold);
       return (await isInTime(explained, until)) ? explained : `${hold.words}; its budgets are looked at again`;
     };
   }

@@ -67,6 +67,15 @@ export function isLasting({ failures }: PodNote): boolean {
   return failures >= MANY;
 }
 
+/** The same notes, and the next pass asks these pods: what held them is mended. */
+export function askedSoon(notes: PodNotes, pods: readonly { readonly uid: string }[], now: number): PodNotes {
+  const soon = pods.flatMap(({ uid }) => {
+    const note = notes[uid];
+    return note === undefined ? [] : [[uid, { ...note, until: Math.min(note.until, now) }] as const];
+  });
+  return soon.length === 0 ? notes : { ...notes, ...Object.fromEntries(soon) };
+}
+
 /** The notes with the ones of this pass, without those of pods that are left no more. */
 export function keepNotes(notes: PodNotes, left: readonly { readonly uid: string }[]): PodNotes {
   return Object.fromEntries(

@@ -154,6 +154,25 @@ describe('the Node of a Machine that is deleted', () => {
     expect(podsOf(world)).toEqual([]);
   });
 
+  it.each<[string, (world: MachineWorld) => void]>([
+    ['one of them is gone', ({ kube }) => kube.drop(DISRUPTION_BUDGETS, 'default', 'all')],
+    ['both are', ({ kube }) => ['all', 'web'].forEach((budget) => kube.drop(DISRUPTION_BUDGETS, 'default', budget))],
+  ])('asks a pod again that several budgets selected within half a minute after %s', async (what, mend) => {
+    const { world, handle } = await deleted(`mended-${what.replaceAll(' ', '-')}`, {
+      pods: [WEB, { name: 'web-2', labels: { app: 'web' }, node: 'elsewhere' }],
+      whenRunning: ({ kube }) =>
+        kube.put(aBudget('web', { minAvailable: 1 }), aBudget('all', { selector: {}, minAvailable: 1 })),
+    });
+    await temporal.until(() => world.status.waiting?.reason === 'MisconfiguredBudget');
+    await temporal.pass(5);
+    const asked = evictions(world).length;
+    await temporal.pass(60);
+    expect(evictions(world)).toHaveLength(asked);
+    mend(world);
+    await temporal.until(() => !podsOf(world).includes('web-1'), { within: 35, step: 1 });
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+  });
+
   it('tells of several budgets what its last try was answered, also where only one is left', async () => {
     const { world, handle } = await deleted('several', {
       pods: [WEB, { name: 'web-2', labels: { app: 'web' }, node: 'elsewhere' }],
