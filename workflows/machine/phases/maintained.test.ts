@@ -47,7 +47,11 @@ describe('a Machine in maintenance', () => {
     expect(world.status).toHaveProperty('maintenanceDrainStartTime');
     await wish({ maintenance: false });
     await temporal.until(() => !isCordoned(world) && world.status.maintenance === false);
-    expect(world.condition('Maintenance')).toMatchObject({ status: 'False', reason: 'EvictionsUnderWay' });
+    expect(world.condition('Maintenance')).toMatchObject({
+      status: 'False',
+      reason: 'EvictionsUnderWay',
+      message: expect.stringMatching(/evictions that were sent before may take effect until 2026-\S+Z$/),
+    });
     await temporal.until(() => world.condition('Maintenance') === undefined);
     expect(world.status).not.toHaveProperty('maintenanceDrainStartTime');
     expect([isCordoned(world), world.condition('Maintenance')]).toEqual([false, undefined]);

@@ -53,7 +53,7 @@ export async function returned(pass: Pass): Promise<Answer> {
   });
   if (isKept) slot.isKept = true;
   if (isPrepared(pass.status) || slot.isOfDeletion === true) pass.set({ preparation: 'aborting' });
-  if (!isKept) tellEndOfMaintenance(pass);
+  if (!isKept) tellEndOfMaintenance(pass, slot);
   if (isNew) {
     delete pass.memory.calmSince;
     pass.memory.abortedAt = pass.nowMs;
@@ -63,12 +63,15 @@ export async function returned(pass: Pass): Promise<Answer> {
 }
 
 /** Its Node takes pods again; that nothing takes it away from them any more is told when the condition goes. */
-function tellEndOfMaintenance(pass: Pass): void {
+function tellEndOfMaintenance(pass: Pass, slot: Returning): void {
   if (conditionOf(pass.status.conditions, 'Maintenance') === undefined) return;
-  const message =
-    'the maintenance is over: its Node is being opened, and evictions that were sent before may take effect still';
+  const message = `the maintenance is over: its Node is being opened, and ${describeUnderWay(slot)}`;
   pass.setCondition({ type: 'Maintenance', status: 'False', reason: 'EvictionsUnderWay', message });
   pass.set({ maintenance: false });
+}
+
+function describeUnderWay({ quietFrom: until }: Returning): string {
+  return `evictions that were sent before may take effect until ${new Date(until).toISOString()}`;
 }
 
 /** Something was written for a deletion that is over, or came to nothing: no later deletion may go by it. */
@@ -121,7 +124,7 @@ function isHeldAgain({ nowMs, seen }: Pass, slot: Returning): boolean {
 function finish(pass: Pass, slot: Returning, isKept: boolean): Answer {
   const { isLeftCordoned, isOfReboot } = slot;
   if (pass.nowMs < slot.quietFrom) {
-    const message = 'the drain has stopped; evictions that were sent before may take effect until then';
+    const message = `the drain has stopped; ${describeUnderWay(slot)}`;
     return hold(pass, { step: STEP, reason: 'EvictionsUnderWay', message, until: slot.quietFrom });
   }
   const { nodeRef } = pass.status;

@@ -56,6 +56,18 @@ describe('a deletion', () => {
     ]);
   });
 
+  const GONE = { type: 'InstanceExists', status: 'False', reason: 'InstanceMissing', lastTransitionTime: '' } as const;
+  test.each([
+    ['has ended', 'has ended already', 'terminated', []],
+    ['ends', 'is being terminated already', 'shutting-down', []],
+    ['is stopped', 'will be terminated', 'stopped', []],
+    ['is proved gone', 'has ended already', 'running', [GONE]],
+  ])('says what becomes of its instance, which %s: it %s', async (_is, words, instanceState, conditions) => {
+    world.put('a', { instanceId: 'i-1', providerStatus: { instanceState }, status: { conditions } });
+    await ask(['a']);
+    expect(world.lines).toEqual([`Machine default/a is being deleted: its instance i-1 ${words}`]);
+  });
+
   test('with one unknown name asks for none', async () => {
     world.put('a');
     await expect(ask(['a', 'b'])).rejects.toMatchObject({ exitCode: EXIT.notFound });

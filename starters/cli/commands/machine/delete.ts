@@ -1,6 +1,7 @@
 import { writeCause } from '../../../../k8s/model/cause.ts';
 import type { DeletionPolicy, Machine, MachineWish } from '../../../../k8s/model/machine.ts';
 import { given } from '../../../../providers/given.ts';
+import { hasEnded, isGone } from '../../../../workflows/machine/instance-facts.ts';
 import { nameMyself } from '../../access/who-am-i.ts';
 import { follow } from './follow.ts';
 import { GONE } from './goals.ts';
@@ -77,12 +78,18 @@ function isOfControlPlane({ isControlPlane, status }: Machine): boolean {
   return isControlPlane === true || status.isControlPlane === true;
 }
 
+function fateOfInstance({ status }: Machine): string {
+  const { instance } = status;
+  if (instance === undefined) return 'it has no instance that is known';
+  const fate = isGone(instance.state) ? 'is being terminated already' : 'will be terminated';
+  return `its instance ${instance.id} ${hasEnded(status) ? 'has ended already' : fate}`;
+}
+
 function consequenceOf(found: FoundMachine, { force }: DeleteOptions): string {
   const { machine, meta } = found.read;
-  const { instance } = machine.status;
   const { controller } = meta;
   return [
-    instance === undefined ? 'it has no instance that is known' : `its instance ${instance.id} will be terminated`,
+    fateOfInstance(machine),
     ...(controller === undefined
       ? []
       : [`${controller.kind} ${controller.name} makes another unless it is scaled down`]),
