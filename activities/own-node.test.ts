@@ -29,6 +29,14 @@ const look = (target: NodeTarget) =>
     return createOwnNodes(deps).look(machine, target);
   });
 
+/** The same, for what takes pods from it. */
+const lookToEmpty = (target: NodeTarget) =>
+  world.run(async () => {
+    const deps = createMachineDeps(world.deps);
+    const { machine } = await deps.reader.live(target);
+    return createOwnNodes(deps).lookToEmpty(machine, target);
+  });
+
 describe('the Node that is deleted with its Machine', () => {
   it('is the one it is linked with, or the one that registered anew from its instance', async () => {
     const own = world.node('own', 'i-1', markedFor('web'));
@@ -140,6 +148,28 @@ describe('the Node that a Machine is linked with', () => {
     expect(await look(web)).toMatchObject({ node: { metadata: own } });
     const ambiguous = 'several Nodes match by instance i-1: double, own';
     expect(await look(world.machine('web'))).toEqual({ ambiguous });
+  });
+
+  it('is not emptied while it is not heard of and another one of its instance is Ready, which may be the machine’s by now', async () => {
+    const own = world.node('own', 'i-1');
+    const is = (name: string, ready: 'True' | 'False' | 'Unknown') =>
+      world.kube.put(aNode({ name, providerID: providerIDOf('i-1'), ready }));
+    world.node('anew', 'i-1');
+    const web = world.machine('web', { nodeRef: own });
+    is('own', 'Unknown');
+    is('anew', 'Unknown');
+    expect(await lookToEmpty(web)).toMatchObject({ node: { metadata: { name: 'own' } } });
+    is('anew', 'True');
+    expect(await lookToEmpty(web)).toEqual({
+      ambiguous: 'Node own is not heard of, and Node anew of the same instance i-1 is Ready',
+    });
+    // What is on it can be taken back all the same.
+    expect(await look(web)).toMatchObject({ node: { metadata: { name: 'own' } } });
+    is('own', 'False');
+    expect(await lookToEmpty(web)).toMatchObject({ node: { metadata: { name: 'own' } } });
+    is('own', 'Unknown');
+    world.kube.drop(NODES, undefined, 'own');
+    expect(await lookToEmpty(web)).toMatchObject({ node: { metadata: { name: 'anew' } } });
   });
 
   it('is none of several that name the instance, where that was not proved to be the Machine’s: nobody waits for these', async () => {

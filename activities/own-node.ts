@@ -1,14 +1,14 @@
 import type { KubeClient } from '../k8s/client.ts';
 import { unlessGone } from '../k8s/kube-error.ts';
 import type { Machine, NodeRef } from '../k8s/model/machine.ts';
-import type { Node } from '../k8s/model/node.ts';
+import { isReady, readinessOf, type Node } from '../k8s/model/node.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
 import { NODES } from '../k8s/resources.ts';
 import { coalesce } from './coalesce.ts';
 import type { MachineDeps } from './deps.ts';
 import { objectChanged } from './failures.ts';
 import type { ReadMachine } from './effective-spec.ts';
-import { instanceOf, matchNode, type NodeMatch } from './match-node.ts';
+import { instanceOf, isNodeOf, matchNode, type NodeMatch } from './match-node.ts';
 import type { NodeTarget } from '../workflows/machine/node-activities.ts';
 import { claimOf, hasClaim, type NodeClaim } from './node-claim.ts';
 
@@ -27,13 +27,15 @@ export interface OwnNodes {
    * @param mostMs how old a look at all Machines may be that shows none of them to have it, in milliseconds. @default none
    */
   look(machine: Machine, proof: Proof, mostMs?: number): Promise<OwnNode>;
+  /** As `look`, for what takes pods from it: none while it is not heard of and another Node of the instance is Ready. */
+  lookToEmpty(machine: Machine, proof: Proof, mostMs?: number): Promise<OwnNode>;
 }
 
 export interface OwnNode {
   readonly node?: Node;
   /** There is one, and it is left to the Machine of this namespace and name. */
   readonly leftTo?: string;
-  /** Several say that they are of its instance, and none is linked with it: which, in words. */
+  /** Several say that they are of its instance, and nobody can tell which it is: which, in words. */
   readonly ambiguous?: string;
 }
 
@@ -45,7 +47,23 @@ export function createOwnNodes(deps: MachineDeps): OwnNodes {
   const { kube, reader } = deps;
   const recorders = coalesce(deps.clock, async () => byInstance(await reader.all()), 0);
 
-  return { find: async (machine, proof) => (await look(machine, proof)).node, look };
+  return { find: async (machine, proof) => (await look(machine, proof)).node, look, lookToEmpty };
+
+  /**
+   * The instance may have registered anew under another name: its pods run on that Node, and would end with it undrained. Or that Node is a
+   * stranger's. Somebody has to tell.
+   */
+  async function lookToEmpty(machine: Machine, proof: Proof, mostMs?: number): Promise<OwnNode> {
+    const own = await look(machine, proof, mostMs);
+    const { id = '' } = machine.status.instance ?? {};
+    if (own.node === undefined || proof.ownInstance !== id || readinessOf(own.node)?.status !== 'Unknown') return own;
+    const { name, uid } = own.node.metadata;
+    const nodes = await reader.nodes();
+    const ready = nodes.find((node) => node.metadata.uid !== uid && isNodeOf(node, id) && isReady(node));
+    if (ready === undefined) return own;
+    const other = `Node ${ready.metadata.name} of the same instance ${id} is Ready`;
+    return { ambiguous: `Node ${name} is not heard of, and ${other}` };
+  }
 
   async function look(machine: Machine, { ownInstance }: Proof, mostMs?: number): Promise<OwnNode> {
     const { instance, launch } = machine.status;

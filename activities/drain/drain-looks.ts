@@ -85,7 +85,7 @@ export function createDrainLooks({ kube, clock, reader }: MachineDeps, ownNodes:
       async node() {
         const look = async () => {
           const { machine, lookedAt } = await lookAtMachine(request);
-          const own = await ownNodes.look(machine, request, RECORDS_MS);
+          const own = await ownNodes.lookToEmpty(machine, request, RECORDS_MS);
           if (own.node !== undefined) refuseHeld(machine, request);
           return { ...own, lookedAt };
         };
