@@ -1,11 +1,8 @@
 import type { MachineDeployment, MachineDeploymentStatus } from '../k8s/model/machine-deployment.ts';
 import type { ObjectRef } from '../k8s/model/object-ref.ts';
 import { asKnownToSets } from '../k8s/model/template-hash.ts';
-import { given } from '../providers/given.ts';
 import type { MachineActivities } from '../workflows/machine/machine-activities.ts';
-import { holdOf } from '../workflows/machine-deployment/hold.ts';
-import { seePreflight } from '../workflows/machine-deployment/preflight.ts';
-import { seeStep } from '../workflows/machine-deployment/steps.ts';
+import { seeHold } from '../workflows/machine-deployment/hold.ts';
 import { deploymentAbove } from './deployment-above.ts';
 import type { MachineDeps } from './deps.ts';
 import { readOfRole } from './read-stored.ts';
@@ -39,8 +36,6 @@ async function isOfAutoscaledSet(deps: MachineDeps, controller: ObjectRef | unde
 
 /** It takes no machine for another template, whatever becomes of the new ones: it is paused, waits at a step, or for the cloud's word. */
 function standsStill(deployment: MachineDeployment, status: Partial<MachineDeploymentStatus>, now: number): boolean {
-  const sight = { hasOld: true, hasNew: (status.updatedReplicas ?? 0) > 0 };
-  const step = seeStep(deployment, status, sight, now);
-  const preflight = seePreflight(deployment, status, sight);
-  return holdOf(deployment, { hasOld: true, ...given({ step, preflight }) }) !== undefined;
+  const hasNew = (status.updatedReplicas ?? 0) > 0;
+  return seeHold(deployment, status, { hasOld: true, hasNew }, now).hold !== undefined;
 }

@@ -6,11 +6,9 @@ import { asKnownToSets, setOfTemplate } from '../k8s/model/template-hash.ts';
 import { availableAt, isAvailable, type Readiness } from '../k8s/model/readiness.ts';
 import { rolloutMachineOf, type RolloutMachine } from '../k8s/model/rollout-machine.ts';
 import { boundsOf } from '../workflows/machine-deployment/bounds.ts';
-import { holdOf } from '../workflows/machine-deployment/hold.ts';
+import { seeHold } from '../workflows/machine-deployment/hold.ts';
 import { countTakeable, type TakeWorld } from '../workflows/machine-deployment/may-take.ts';
 import { leastOld } from '../workflows/machine-deployment/rollout.ts';
-import { seePreflight } from '../workflows/machine-deployment/preflight.ts';
-import { seeStep } from '../workflows/machine-deployment/steps.ts';
 import { given } from '../providers/given.ts';
 import { livingDeploymentAbove } from './deployment-above.ts';
 import type { ActivityDeps } from './deps.ts';
@@ -52,8 +50,7 @@ export async function readTaking(
     .filter(({ deleting }) => !deleting);
   const isOld = set.ref.uid !== newest;
   const hasOld = isOld || active.some(({ controller }) => controller !== set.ref.uid);
-  const step = seeStep(deployment, status, { hasOld }, now);
-  const preflight = seePreflight(deployment, status, { hasOld, hasNew: false });
+  const { hold, step } = seeHold(deployment, status, { hasOld, hasNew: false }, now);
   const isReady = (machine: Readiness): boolean => availableAt(machine, 0) !== undefined;
   const isUsable = (machine: Readiness): boolean => isAvailable(machine, deployment.minReadySeconds, now);
   const count = countTakeable(
@@ -62,7 +59,7 @@ export async function readTaking(
     {
       replicas: deployment.replicas,
       bounds: boundsOf(deployment),
-      isHeld: deployment.paused || holdOf(deployment, { hasOld, ...given({ step, preflight }) }) !== undefined,
+      isHeld: deployment.paused || hold !== undefined,
       active: active.length,
       available: active.filter(isUsable).length,
       isOnlySet: active.every(({ controller }) => controller === set.ref.uid),

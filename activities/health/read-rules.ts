@@ -1,5 +1,5 @@
 import type { StoredObject } from '../../k8s/dialects/kind.ts';
-import { CLUSTER_RULES, DEFAULT_CLUSTER_RULES, parseClusterRules } from '../../k8s/model/cluster-rules.ts';
+import { DEFAULT_CLUSTER_RULES, parseClusterRules, type RulesPlace } from '../../k8s/model/cluster-rules.ts';
 import type { ConditionRule, MachineHealthCheck } from '../../k8s/model/machine-health-check.ts';
 import { CONFIG_MAPS } from '../../k8s/resources.ts';
 import type { FoundCheck } from '../../workflows/machine-health-check/health-activities.ts';
@@ -17,25 +17,29 @@ interface ReadRules extends Pick<FoundCheck, 'clusterRules' | 'rulesProblem'> {
 
 /** @param known the cluster's rules as they were read last: they stay in force where they cannot be read now */
 export async function rulesOf(
-  { kube }: Pick<ActivityDeps, 'kube'>,
-  { nodeRules, machineRules, limits }: MachineHealthCheck,
+  { kube, apis }: Pick<ActivityDeps, 'kube' | 'apis'>,
+  { ref, nodeRules, machineRules, limits }: MachineHealthCheck,
   known: readonly ConditionRule[] = DEFAULT_CLUSTER_RULES,
 ): Promise<ReadRules> {
   if (nodeRules !== undefined) return { rules: { nodeRules, machineRules, limits } };
-  const read = await readClusterRules(kube);
+  const read = await readClusterRules(kube, apis.kindOf('machineHealthCheck', ref).clusterRules);
   const clusterRules = 'problem' in read ? known : read.rules;
-  const rules = { nodeRules: clusterRules, machineRules, limits };
-  if (!('problem' in read)) return { rules, clusterRules };
-  const { namespace, name } = CLUSTER_RULES;
-  const rulesProblem = `ConfigMap ${namespace}/${name}: ${read.problem}`;
-  return { rules, clusterRules, rulesProblem };
+  return {
+    rules: { nodeRules: clusterRules, machineRules, limits },
+    clusterRules,
+    ...('problem' in read ? { rulesProblem: read.problem } : {}),
+  };
 }
 
-async function readClusterRules(kube: KubeClient): Promise<RulesRead> {
-  const { namespace, name, key } = CLUSTER_RULES;
+async function readClusterRules(kube: KubeClient, place: RulesPlace | undefined): Promise<RulesRead> {
+  if (place === undefined) return { rules: DEFAULT_CLUSTER_RULES };
+  const { namespace, name, key } = place;
   const { object, refused } = await readAllowed((...asked) => readNamed(kube, ...asked), CONFIG_MAPS, namespace, name);
-  if (refused !== undefined) return { problem: refused };
-  return object === undefined ? { rules: DEFAULT_CLUSTER_RULES } : parseClusterRules((object as ConfigMap).data?.[key]);
+  const told = (problem: string): RulesRead => ({ problem: `ConfigMap ${namespace}/${name}: ${problem}` });
+  if (refused !== undefined) return told(refused);
+  if (object === undefined) return { rules: DEFAULT_CLUSTER_RULES };
+  const read = parseClusterRules((object as ConfigMap).data ?? {}, key);
+  return 'problem' in read ? told(read.problem) : read;
 }
 
 interface ConfigMap extends StoredObject {

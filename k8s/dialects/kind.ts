@@ -1,4 +1,5 @@
 import type { Instance } from '../../providers/provider.ts';
+import type { RulesPlace } from '../model/cluster-rules.ts';
 import type { ClusterStatus } from '../model/cluster.ts';
 import type { MachineClassStatus } from '../model/machine-class.ts';
 import type { MachineDeployment, MachineDeploymentStatus, RolledBack, StepWord } from '../model/machine-deployment.ts';
@@ -161,6 +162,8 @@ export interface ClusterKind extends KindOf<'cluster', ClusterReading> {
 }
 
 export interface MachineHealthCheckKind extends KindOf<'machineHealthCheck', MachineHealthCheckReading> {
+  /** Where the rules of checks are that have none of their own. Absent: those go by the built-in ones. */
+  readonly clusterRules?: RulesPlace;
   readonly writeStatus: (status: MachineHealthCheckStatus) => object;
   /** On what a check makes of a remediation template: of which one that is. */
   readonly requestAnnotations: (template: RemediationTemplate) => Readonly<Record<string, string>>;

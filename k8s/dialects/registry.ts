@@ -1,3 +1,4 @@
+import type { RulesPlace } from '../model/cluster-rules.ts';
 import type { ObjectRef } from '../model/object-ref.ts';
 import type { Api, Kinds, MachineKind, MachineSetKind, Role } from './kind.ts';
 import { healthchecking } from './healthchecking/api.ts';
@@ -21,6 +22,12 @@ export class ApiRegistry {
   /** All kinds of a role. */
   kinds<R extends Role>(role: R): readonly Kinds[R][] {
     return this.apis.flatMap((api) => api[role] ?? []);
+  }
+
+  /** Where the rules of checks are that have none of their own: each place once. */
+  clusterRules(): readonly RulesPlace[] {
+    const places = this.kinds('machineHealthCheck').flatMap(({ clusterRules }) => clusterRules ?? []);
+    return [...new Set(places)];
   }
 
   /** The kind of an object, which has to be of this role. */

@@ -1,5 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { APIS } from '../dialects/registry.ts';
+import { healthchecking } from '../dialects/healthchecking/api.ts';
+import { openshift } from '../dialects/openshift/api.ts';
+import { ApiRegistry, APIS } from '../dialects/registry.ts';
 import { readClusterRoles, type ClusterRole } from './cluster-roles.ts';
 
 const roles = await readClusterRoles(APIS);
@@ -21,6 +23,23 @@ test.each(APIS.all().map(({ resource }) => [resource.kind, resource] as const))(
     expect(verbsOn(roles, 'millwright-watcher', plural, group)).toEqual(['list', 'watch']);
   },
 );
+
+test('the rules of health of the cluster are read by their name, once for all APIs that have them there', () => {
+  const names = roles
+    .filter(({ name }) => name === 'millwright-worker')
+    .flatMap(({ rules }) => rules)
+    .filter(({ resources }) => resources.includes('configmaps'))
+    .map(({ resourceNames, verbs }) => [resourceNames, verbs]);
+  expect(names).toEqual([[['node-unhealthy-conditions'], ['get']]]);
+  expect(verbsOn(roles, 'millwright-watcher', 'configmaps', '')).toEqual(['list', 'watch']);
+});
+
+test('no ConfigMap is read where no API has rules in one', async () => {
+  const { clusterRules: _place, ...withoutPlace } = openshift.machineHealthCheck;
+  const found = await readClusterRoles(new ApiRegistry([{ ...healthchecking, machineHealthCheck: withoutPlace }]));
+  expect(verbsOn(found, 'millwright-worker', 'configmaps', '')).toEqual([]);
+  expect(verbsOn(found, 'millwright-watcher', 'configmaps', '')).toEqual([]);
+});
 
 test('no role has a wildcard', () => {
   const values = roles.flatMap(({ rules }) => rules).flatMap((one) => [one.apiGroups, one.resources, one.verbs].flat());

@@ -1,6 +1,5 @@
 import type { Role } from '../dialects/kind.ts';
 import type { ApiRegistry } from '../dialects/registry.ts';
-import { CLUSTER_RULES } from '../model/cluster-rules.ts';
 import {
   CONFIG_MAPS,
   CUSTOM_RESOURCE_DEFINITIONS,
@@ -135,9 +134,6 @@ const DRAIN: readonly Rule[] = [
 /** Of what Metal3 remediates machines by. */
 const METAL3 = 'infrastructure.cluster.x-k8s.io';
 
-/** The cluster's own rules of health. A list or a watch is allowed where it asks for this name only. */
-const RULES: Rule = { ...rule(CONFIG_MAPS, ['get']), resourceNames: [CLUSTER_RULES.name] };
-
 /** What each part of Millwright may do where these APIs are driven, and nothing more. */
 export async function readClusterRoles(apis: ApiRegistry): Promise<ClusterRole[]> {
   const [crds, policies] = await Promise.all([readCrdManifests(apis), readPolicyManifests(apis)]);
@@ -151,7 +147,11 @@ export async function readClusterRoles(apis: ApiRegistry): Promise<ClusterRole[]
         ...DRAIN,
         { why: 'Its conditions tell that a Node is being drained.', ...rule(NODES, ['patch'], 'status') },
         rule(EVENTS, ['create']),
-        { why: 'It says when a Node is unhealthy, for health checks that do not say so themselves.', ...RULES },
+        ...clusterRulesOf(
+          apis,
+          ['get'],
+          'It says when a Node is unhealthy, for health checks that do not say so themselves.',
+        ),
         CLUSTER_UID,
       ],
     },
@@ -193,11 +193,11 @@ export async function readClusterRoles(apis: ApiRegistry): Promise<ClusterRole[]
           why: 'Of Nodes that are being drained: when pods have left is not waited for.',
           ...rule(PODS, ['list', 'watch']),
         },
-        {
-          why: 'One ConfigMap, by its name: health checks are woken when it changes.',
-          ...RULES,
-          verbs: ['list', 'watch'],
-        },
+        ...clusterRulesOf(
+          apis,
+          ['list', 'watch'],
+          'One ConfigMap, by its name: health checks are woken when it changes.',
+        ),
         CLUSTER_UID,
       ],
     },
@@ -247,6 +247,12 @@ export async function readClusterRoles(apis: ApiRegistry): Promise<ClusterRole[]
       ],
     },
   ];
+}
+
+/** For the ConfigMaps with the cluster's rules of health. A list or a watch is allowed where it asks for one such name only. */
+function clusterRulesOf(apis: ApiRegistry, verbs: readonly string[], why: string): Rule[] {
+  const names = apis.clusterRules().map(({ name }) => name);
+  return names.length === 0 ? [] : [{ why, ...rule(CONFIG_MAPS, verbs), resourceNames: names }];
 }
 
 /** The rules for the objects of all kinds; what is granted for several resources of one group is one rule. */

@@ -5,11 +5,11 @@ import { readConditionRules, type RulesRead, type WrittenRule } from './conditio
 import type { ConditionRule } from './machine-health-check.ts';
 
 /** The ConfigMap in which people write them, and its key. */
-export const CLUSTER_RULES = {
-  namespace: 'openshift-machine-api',
-  name: 'node-unhealthy-conditions',
-  key: 'conditions',
-} as const;
+export interface RulesPlace {
+  readonly namespace: string;
+  readonly name: string;
+  readonly key: string;
+}
 
 /** Where there is no such ConfigMap: a Node that is not Ready for 5 minutes makes its machine unhealthy. */
 export const DEFAULT_CLUSTER_RULES: readonly ConditionRule[] = [
@@ -19,20 +19,21 @@ export const DEFAULT_CLUSTER_RULES: readonly ConditionRule[] = [
 /**
  * Reads `items: [{name, timeout, status}]`. They stand in the place of {@link DEFAULT_CLUSTER_RULES}; an empty list is none.
  *
- * @param text the value of the ConfigMap's key; undefined: it has no such key
+ * @param data of the ConfigMap
  */
-export function parseClusterRules(text: string | undefined): RulesRead {
-  if (text === undefined) return { problem: `it has no key '${CLUSTER_RULES.key}'` };
+export function parseClusterRules(data: Readonly<Record<string, string>>, key: string): RulesRead {
+  const text = data[key];
+  if (text === undefined) return { problem: `it has no key '${key}'` };
   let parsed: unknown;
   try {
     parsed = parse(text, { logLevel: 'error' });
   } catch (error) {
     const [line = ''] = String(error instanceof Error ? error.message : error).split('\n');
-    return { problem: `the value of its key '${CLUSTER_RULES.key}' is no YAML: ${line.replace(/:$/, '')}` };
+    return { problem: `the value of its key '${key}' is no YAML: ${line.replace(/:$/, '')}` };
   }
   const items = isObject(parsed) ? parsed.items : undefined;
   if (!Array.isArray(items)) {
-    return { problem: `the value of its key '${CLUSTER_RULES.key}' has no list 'items' of name, timeout and status` };
+    return { problem: `the value of its key '${key}' has no list 'items' of name, timeout and status` };
   }
   const written: WrittenRule[] = [];
   for (const [index, item] of (items as readonly unknown[]).entries()) {

@@ -1,3 +1,4 @@
+import { asClause } from './as-clause.ts';
 import { conditionOf } from './condition.ts';
 import { isFailedForGood, isWithoutRoom } from './failure.ts';
 import type { MachineStatus } from './machine.ts';
@@ -123,8 +124,7 @@ function downSince({ conditions }: MachineStatus): number | undefined {
 function failureOf(status: MachineStatus): string | undefined {
   const { phase, error } = status;
   if (phase !== 'Failed' || error === undefined || isBlameless(status)) return undefined;
-  // Such words may end with a full stop.
-  return `it failed: ${error.message.replace(/\.$/, '')}`;
+  return `it failed: ${asClause(error.message)}`;
 }
 
 /** The cloud had no room, or took the instance back. Also while it is deleted for that. */

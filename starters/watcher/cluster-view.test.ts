@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import type { KubeClient } from '../../k8s/client.ts';
 import { APIS } from '../../k8s/dialects/registry.ts';
 import { MACHINE_FIELD_MANAGER } from '../../k8s/model/field-managers.ts';
-import { CLUSTER_RULES } from '../../k8s/model/cluster-rules.ts';
+import { CLUSTER_RULES } from '../../k8s/dialects/openshift/health-check-kind.ts';
 import { systemClock } from '../../providers/clock.ts';
 import { aCluster } from '../../test/world/builders/a-cluster.ts';
 import { aMachineClass } from '../../test/world/builders/a-machine-class.ts';

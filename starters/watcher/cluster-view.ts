@@ -3,7 +3,6 @@ import type { Logger } from 'pino';
 import type { KubeClient } from '../../k8s/client.ts';
 import type { Api, Kinds, Role, StoredObject } from '../../k8s/dialects/kind.ts';
 import { isOfKind, type ApiRegistry } from '../../k8s/dialects/registry.ts';
-import { CLUSTER_RULES } from '../../k8s/model/cluster-rules.ts';
 import type { Node } from '../../k8s/model/node.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import { CONFIG_MAPS, NODES, PODS, type Resource } from '../../k8s/resources.ts';
@@ -70,7 +69,7 @@ export class ClusterView {
   readonly #options: ClusterViewOptions;
   readonly #sources: readonly ObjectSource[];
   readonly #drains: DrainWatches;
-  readonly #clusterRules: ObjectSource;
+  readonly #clusterRules: readonly ObjectSource[];
   readonly #roles: { readonly [R in Role]: RoleView<R> } = {
     cluster: { facts: clusterFacts, route: routeCluster },
     machineClass: { facts: machineClassFacts, route: routeMachineClass },
@@ -106,19 +105,22 @@ export class ClusterView {
     });
     const wakeByRules = (): void => this.#wake(routeClusterRules(this.index));
     // Who may not read them goes by the default: nothing else waits for them.
-    this.#clusterRules = new ObjectSource({
-      watch,
-      kube,
-      resource: CONFIG_MAPS,
-      namespace: CLUSTER_RULES.namespace,
-      fieldSelector: `metadata.name=${CLUSTER_RULES.name}`,
-      onObject: wakeByRules,
-      onGone: wakeByRules,
-      onListed: () => {},
-      retryMostMs: watchRetryMostMs,
-      clock,
-      log,
-    });
+    this.#clusterRules = apis.clusterRules().map(
+      (place) =>
+        new ObjectSource({
+          watch,
+          kube,
+          resource: CONFIG_MAPS,
+          namespace: place.namespace,
+          fieldSelector: `metadata.name=${place.name}`,
+          onObject: wakeByRules,
+          onGone: wakeByRules,
+          onListed: () => {},
+          retryMostMs: watchRetryMostMs,
+          clock,
+          log,
+        }),
+    );
     this.#sources = [
       this.#follow({
         resource: NODES,
@@ -137,11 +139,11 @@ export class ClusterView {
   }
 
   start(): void {
-    for (const source of [...this.#sources, this.#clusterRules]) source.start();
+    for (const source of [...this.#sources, ...this.#clusterRules]) source.start();
   }
 
   async stop(): Promise<void> {
-    await Promise.all([this.#drains, this.#clusterRules, ...this.#sources].map((source) => source.stop()));
+    await Promise.all([this.#drains, ...this.#clusterRules, ...this.#sources].map((source) => source.stop()));
   }
 
   #followKind<R extends Role>(role: R, kind: Kinds[R]): ObjectSource {

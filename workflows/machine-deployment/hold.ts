@@ -1,7 +1,8 @@
-import { stepToken, type MachineDeployment } from '../../k8s/model/machine-deployment.ts';
+import { stepToken, type MachineDeployment, type MachineDeploymentStatus } from '../../k8s/model/machine-deployment.ts';
 import type { ConditionReason } from '../../k8s/model/reasons/reasons.ts';
-import { isPreflightPassed, type PreflightSight } from './preflight.ts';
-import { describeStep, type StepSight } from './steps.ts';
+import { given } from '../../providers/given.ts';
+import { isPreflightPassed, seePreflight, type PreflightSight } from './preflight.ts';
+import { describeStep, seeStep, type StepSight } from './steps.ts';
 
 /** What lets a rollout go no farther: no Machine is made or taken for another template. */
 export interface Hold {
@@ -28,6 +29,31 @@ export interface Holding {
   readonly preflight?: PreflightSight;
   /** Where it stands; absent: it has no steps. */
   readonly step?: StepSight;
+}
+
+/** Where a rollout stands, and what holds it there. */
+export interface HoldSight extends Omit<Holding, 'hasOld'> {
+  /** Absent: nothing does. */
+  readonly hold?: Hold;
+}
+
+/** @param now milliseconds since the epoch */
+export function seeHold(
+  deployment: MachineDeployment,
+  status: Partial<MachineDeploymentStatus>,
+  replaced: {
+    readonly hasOld: boolean;
+    /** There are Machines of the template as it is now. */
+    readonly hasNew: boolean;
+    /** Of the template; absent: of whichever revision the status tells. */
+    readonly revision?: number;
+  },
+  now: number,
+): HoldSight {
+  const step = seeStep(deployment, status, replaced, now);
+  const preflight = seePreflight(deployment, status, replaced);
+  const sight = given({ step, preflight });
+  return { ...sight, ...given({ hold: holdOf(deployment, { hasOld: replaced.hasOld, ...sight }) }) };
 }
 
 /** The first of what holds a rollout; undefined: nothing does. */

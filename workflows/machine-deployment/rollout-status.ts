@@ -1,6 +1,7 @@
 import { isSameJson } from '../../k8s/json.ts';
 import { conditionOf, saySame, sayOnly, type Condition, type NewCondition } from '../../k8s/model/condition.ts';
 import type { MachineDeploymentStatus, PreflightStatus, StepStatus } from '../../k8s/model/machine-deployment.ts';
+import { asClause } from '../../k8s/model/as-clause.ts';
 import { countOf } from '../../k8s/model/count.ts';
 import { isEventReason } from '../../k8s/model/reasons/reasons.ts';
 import type { SetFailure } from '../../k8s/model/set-failure.ts';
@@ -180,11 +181,6 @@ function describeTrouble({ coming: { failed, unusable }, pausedSet, heldUp }: Fo
     heldUp && capitalized(describeHeldUp(heldUp)),
   ].filter((words) => words !== undefined);
   return troubles.map((words) => `. ${words}`).join('');
-}
-
-/** A cloud's words may end with a full stop. */
-function asClause(words: string): string {
-  return words.replace(/\.$/, '');
 }
 
 function capitalized(words: string): string {

@@ -14,14 +14,12 @@ import { boundsOf } from './bounds.ts';
 import { comingOf, countsOf } from './count-machines.ts';
 import { isToldComplete } from './found-rollout.ts';
 import { heldUpOf } from './held-up.ts';
-import { holdOf, isOfPreflight, type Hold } from './hold.ts';
+import { isOfPreflight, seeHold, type Hold } from './hold.ts';
 import type { FoundRollout, NamedSet, RolloutSteps } from './machine-deployment-activities.ts';
 import { markFirst } from './mark-first.ts';
 import { planRollout } from './plan-rollout.ts';
 import type { Pause } from './pauses.ts';
 import { findWayBack } from './roll-back.ts';
-import { seePreflight } from './preflight.ts';
-import { seeStep } from './steps.ts';
 import type { Rollout, RolloutSet } from './rollout.ts';
 import { namedOf, ordersTo } from './set-orders.ts';
 
@@ -99,9 +97,8 @@ export function seeRollout(
   // Of no machines the status says so, too: those that come then have to show whether the template is any good.
   const isOver = isWhole && isToldComplete(status, revision);
   const isMine = (uid: string): boolean => mine.some(({ set }) => set.ref.uid === uid);
-  const step = seeStep(deployment, status, replaced, now);
-  const preflight = seePreflight(deployment, status, replaced);
-  const hold = holdOf(deployment, { ...replaced, ...given({ step, preflight }) });
+  const held = seeHold(deployment, status, replaced, now);
+  const { hold, step } = held;
   const rollout: Rollout = {
     ...rolloutOf(deployment, seen),
     isHeld: hold !== undefined,
@@ -118,7 +115,7 @@ export function seeRollout(
   return {
     rollout,
     steps,
-    ...given({ hold, step, preflight }),
+    ...held,
     ...countsOf(deployment, mine, current, machines, now),
     coming: comingOf(deployment, current, machines, { now, isWhole, isOver, ...given({ pauses }) }),
     ...given({ heldUp: heldUpOf(machines.filter(({ controller = '' }) => isMine(controller))) }),

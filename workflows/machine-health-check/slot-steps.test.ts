@@ -64,15 +64,6 @@ describe('a check that was edited while another program was to remedy a machine'
     const edited = check(ANNOTATE, { action: 'Template', template }).seen(ill());
     expect(course.look(NOW + 11 * MINUTE, edited).begin).toMatchObject([{ step: ANNOTATE }]);
   });
-
-  it('waits as before where an earlier version did not note for which annotation it asked', () => {
-    const { course, look } = check(ANNOTATE, REPLACE);
-    look(0, ill());
-    const [uid = '', slot] = Object.entries(course.memory.slots)[0] ?? [];
-    const { key: _key, ...rest } = slot!;
-    course.memory = { ...course.memory, slots: { [uid]: rest } };
-    expect(look(1, ill({ claim: CLAIM, isExternal: true })).begin).toEqual([]);
-  });
 });
 
 describe('a step of another program, while the API server is away,', () => {

@@ -57,7 +57,7 @@ function stepAfter(input: StepInput, slot: Slot, patient: Patient): NextStep | u
   const current = steps[slot.step];
   // The check was edited: by now another program is to be asked, or none.
   if (!isForAnother(current) || current.action !== slot.action) return usableStep(input, patient, 0, asked.at);
-  if (slot.key !== undefined && slot.key !== keyOf(current)) return stepAt(steps, slot.step, asked.at);
+  if (slot.key !== keyOf(current)) return stepAt(steps, slot.step, asked.at);
   if (hasFailed(patient)) {
     const replace = replacing(steps, asked.at);
     if (replace !== undefined && whyNotReplaced(patient.suspect, replace.step) === undefined) return replace;

@@ -120,11 +120,6 @@ describe('a wish for a machine that is well', () => {
     expect(look(1, 'another.example', { paused: true })).toMatchObject({ fulfilled: [], begin: [] });
     // What was asked for is done.
     expect(look(2, 'remedy.example', { paused: true }).fulfilled).toEqual(M);
-    // An earlier version did not note for which annotation it asked.
-    const [uid = '', slot] = Object.entries(course.memory.slots)[0] ?? [];
-    const { key: _key, ...rest } = slot!;
-    course.memory = { ...course.memory, slots: { [uid]: rest } };
-    expect(look(3, 'remedy.example', { paused: true }).fulfilled).toEqual(M);
   });
 
   it('is not asked for anew, where it cannot be taken off for long', () => {

@@ -59,7 +59,7 @@ export function isMarkTaken(
   step: ForAnother,
 ): boolean {
   // The check was edited since: what it asks for by now was not asked for yet.
-  if (key !== undefined && key !== keyOf(step)) return false;
+  if (key !== keyOf(step)) return false;
   return asked.outcome === 'done' && !marks.includes(step.action === 'Annotate' ? step.key : REQUEST_MARK);
 }
 

@@ -4,6 +4,7 @@ import {
   PROCEED_ANNOTATION,
   type MachineHealthCheckStatus,
 } from '../../model/machine-health-check.ts';
+import type { RulesPlace } from '../../model/cluster-rules.ts';
 import { PAUSED_ANNOTATION } from '../../model/paused-annotation.ts';
 import type { Resource } from '../../resources.ts';
 import { metaOf, refOf, type MachineHealthCheckKind } from '../kind.ts';
@@ -18,6 +19,13 @@ import { readConditions } from './conditions.ts';
 import { definitionOf } from './definition.ts';
 import { forBareMetal, HELD_SPEC, readHealthSpec, type WrittenHealthSpec } from './health-spec.ts';
 import { given } from '../../../providers/given.ts';
+
+/** Where the Machine API has the rules of its checks. */
+export const CLUSTER_RULES: RulesPlace = {
+  namespace: 'openshift-machine-api',
+  name: 'node-unhealthy-conditions',
+  key: 'conditions',
+};
 
 /**
  * A kind of health checks. Those of all APIs have one status.
@@ -36,6 +44,7 @@ export function createHealthCheckKind(
     definition,
     policies: [],
     own: { labels: new Set(), annotations: new Set() },
+    clusterRules: CLUSTER_RULES,
 
     read(object) {
       const { metadata, spec, status } = object as Stored;

@@ -286,8 +286,8 @@ export const FINDINGS = {
   },
   BrokenRules: {
     means:
-      'The ConfigMap `node-unhealthy-conditions` in the namespace `openshift-machine-api` cannot be read; the last good rules apply, or the built-in one where there were none.',
-    toDo: 'Mend what is named in it; that counts at once.',
+      'The ConfigMap with the rules of checks that have none of their own cannot be read; the last good rules apply, or the built-in one where there were none.',
+    toDo: 'Mend what the message names; that counts at once.',
     isTrouble: true,
     conditions: ['RulesValid'],
     isEvent: true,

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import type { MachineObject } from '../../../k8s/api/machine.openshift.io/machine.ts';
 import { unlessGone } from '../../../k8s/kube-error.ts';
-import { CLUSTER_RULES } from '../../../k8s/model/cluster-rules.ts';
+import { CLUSTER_RULES } from '../../../k8s/dialects/openshift/health-check-kind.ts';
 import type { Condition } from '../../../k8s/model/condition.ts';
 import { isReady } from '../../../k8s/model/node.ts';
 import { CONFIG_MAPS, type Resource } from '../../../k8s/resources.ts';

@@ -548,9 +548,9 @@ export const PLANTED: readonly PlantedDefect[] = [
   {
     name: 'a stop for failures that holds nothing',
     file: 'activities/taking.ts',
-    instead: 'isHeld: deployment.paused || holdOf(',
+    instead: 'isHeld: deployment.paused || hold !== undefined,',
     stands:
-      "isHeld: status.conditions?.some(({ reason }) => reason === 'ProgressDeadlineExceeded') !== true && holdOf(",
+      "isHeld: status.conditions?.some(({ reason }) => reason === 'ProgressDeadlineExceeded') !== true && hold !== undefined,",
     also: {
       file: 'workflows/machine-deployment/see-rollout.ts',
       instead: 'isHeld: hold !== undefined,',

@@ -1,4 +1,4 @@
-import { CLUSTER_RULES } from '../../../k8s/model/cluster-rules.ts';
+import { CLUSTER_RULES } from '../../../k8s/dialects/openshift/health-check-kind.ts';
 import { CONFIG_MAPS } from '../../../k8s/resources.ts';
 
 /** The rules of the cluster, by which health checks go that have none of their own, as their text is written. */

@@ -2,7 +2,6 @@ import pLimit from 'p-limit';
 import type { KubeClient } from '../../../../k8s/client.ts';
 import { APIS } from '../../../../k8s/dialects/registry.ts';
 import { readClusterRoles, type Rule } from '../../../../k8s/install/cluster-roles.ts';
-import { CLUSTER_RULES } from '../../../../k8s/model/cluster-rules.ts';
 import { CONFIG_MAPS, type Resource } from '../../../../k8s/resources.ts';
 import { reportFailed, reportUnknown, reportOk, wordsOf, type Finding } from './finding.ts';
 import { given } from '../../../../providers/given.ts';
@@ -38,8 +37,8 @@ const REVIEWS: Resource = {
 };
 const REVIEWS_AT_ONCE = 8;
 const OF_THE_CLUSTER: ReadonlySet<string> = new Set(['nodes', 'namespaces']);
-/** What is looked at in one namespace only, whichever the process works in. */
-const IN_ONE_NAMESPACE: ReadonlyMap<string, string> = new Map([[CONFIG_MAPS.plural, CLUSTER_RULES.namespace]]);
+/** The ConfigMaps that are looked at in one namespace only, whichever the process works in: name → that namespace. */
+const NAMESPACE_OF_RULES = new Map(APIS.clusterRules().map(({ name, namespace }) => [name, namespace]));
 const SECRETS_ROLE = 'millwright-worker-secrets';
 const LEASE_ROLES: Readonly<Record<Role, string>> = {
   worker: 'millwright-worker-lease',
@@ -114,8 +113,8 @@ export function expandRules(rules: readonly Rule[], namespace: string | undefine
     for (const group of apiGroups) {
       for (const path of resources) {
         const [resource = '', subresource] = path.split('/');
-        const where = OF_THE_CLUSTER.has(resource) ? undefined : (IN_ONE_NAMESPACE.get(resource) ?? namespace);
         for (const name of resourceNames) {
+          const where = namespaceOf(resource, name, namespace);
           for (const verb of verbs) {
             expanded.push({
               verb,
@@ -129,6 +128,13 @@ export function expandRules(rules: readonly Rule[], namespace: string | undefine
     }
   }
   return expanded;
+}
+
+/** Where something is looked at. Undefined: in all namespaces, or of the cluster. */
+function namespaceOf(resource: string, name: string | undefined, namespace: string | undefined): string | undefined {
+  if (OF_THE_CLUSTER.has(resource)) return undefined;
+  const ofRules = resource === CONFIG_MAPS.plural && name !== undefined ? NAMESPACE_OF_RULES.get(name) : undefined;
+  return ofRules ?? namespace;
 }
 
 /** E.g. `patch machines.machine.openshift.io/status`. */
