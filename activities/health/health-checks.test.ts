@@ -401,7 +401,7 @@ describe('a step for a Machine', () => {
     const { metadata, spec } = world.machine(1) ?? {};
     expect(spec?.drain).toMatchObject({ timeout: '600s', onTimeout: 'Wait' });
     expect(metadata?.annotations?.[REMEDIATED_BY_ANNOTATION]).toBe('check uid-of-check');
-    expect(metadata?.annotations?.[CAUSE_ANNOTATION]).toContain('it is ill');
+    expect(metadata?.annotations?.[CAUSE_ANNOTATION]).toMatch(/^\S+Z MachineHealthCheck default\/check: it is ill$/);
     expect(world.events).toMatchObject([{ reason: 'MachineDeleted', message: expect.stringContaining('it is ill') }]);
     world.requests.length = 0;
     expect(await remediate(1)).toMatchObject({ outcome: 'done' });

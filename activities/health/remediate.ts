@@ -1,6 +1,6 @@
 import type { MachineKind, StoredObject } from '../../k8s/dialects/kind.ts';
 import { isConflict, isNotFound, isRefusal, unlessGone } from '../../k8s/kube-error.ts';
-import { CAUSE_ANNOTATION, writeCause } from '../../k8s/model/cause.ts';
+import { CAUSE_ANNOTATION, writeCause, writeRemedyCause } from '../../k8s/model/cause.ts';
 import { describeDuration } from '../../k8s/model/duration.ts';
 import { REMEDIATION_FIELD_MANAGER } from '../../k8s/model/field-managers.ts';
 import {
@@ -321,11 +321,12 @@ async function annotate(
   const { meta, machine } = read;
   const { namespace, name, uid } = meta.ref;
   const isRebootOver = step.action !== 'Reboot' && machine.rebootWish !== undefined;
+  const write = step.action === 'Replace' ? writeCause : writeRemedyCause;
   const annotations = {
     ...(isRebootOver ? { [REBOOT_ANNOTATION]: null } : {}),
     ...more,
     [REMEDIATED_BY_ANNOTATION]: writeHealthClaim(ref),
-    [CAUSE_ANNOTATION]: writeCause(`${describeRef(ref)}: ${cause}`, clock.timeOfDay()),
+    [CAUSE_ANNOTATION]: write(`${describeRef(ref)}: ${cause}`, clock.timeOfDay()),
   };
   const body = { metadata: { uid, resourceVersion: meta.resourceVersion, annotations }, ...wish };
   const options = { fieldManager: REMEDIATION_FIELD_MANAGER };

@@ -1,5 +1,4 @@
 import { isControlPlaneNode } from '../../k8s/model/control-plane.ts';
-import { describeDuration } from '../../k8s/model/duration.ts';
 import { STATUSES } from '../../k8s/model/condition-rules.ts';
 import type { ConditionRule, MachineHealthCheck } from '../../k8s/model/machine-health-check.ts';
 import { hasBootedSince } from '../../k8s/model/reboot.ts';
@@ -68,7 +67,7 @@ function allCausesOf({ read, node }: SeenBody, { nodeRules, machineRules, limits
   const { nodeStartupTimeoutMs } = limits;
   const since = launchedAt(read);
   if (nodeRef === undefined && instance !== undefined && nodeStartupTimeoutMs > 0 && !Number.isNaN(since)) {
-    const words = `its Node has not come since the launch (it has ${describeDuration(nodeStartupTimeoutMs)})`;
+    const words = 'its Node has not come since the launch';
     causes.push({ key: 'never joined', kind: 'neverJoined', words, timeoutMs: nodeStartupTimeoutMs, since });
   }
   return [

@@ -7,6 +7,7 @@ import {
   isMissed,
   isRolledOut,
   writeCause,
+  writeRemedyCause,
   writeRolloutCause,
   writeSurplusCause,
 } from './cause.ts';
@@ -41,6 +42,14 @@ test('what has no time is told with no deletion', () => {
   const annotations = { [CAUSE_ANNOTATION]: 'somebody wants it' };
   for (const metadata of [{ annotations }, { ...deleted.metadata, annotations }]) {
     expect(becauseOf(readMachine(aMachine({ metadata, spec: { delete: true } })))).toBe('');
+  }
+});
+
+test('what a health check has remedied otherwise is no cause of a deletion that somebody asks for', () => {
+  const annotations = { [CAUSE_ANNOTATION]: writeRemedyCause('it is ill', DELETED_AT - 1000) };
+  for (const spec of [{}, { delete: true }]) {
+    const machine = readMachine(aMachine({ metadata: { ...deleted.metadata, annotations }, spec }));
+    expect([becauseOf(machine), isRolledOut(machine)]).toEqual(['', false]);
   }
 });
 

@@ -1,6 +1,6 @@
 import type { Machine } from './machine.ts';
 
-/** On a Machine: why it is to go, by whoever asked for that and is no person with kubectl. The time, and then a sentence. */
+/** On a Machine: why it is to go, or to be remedied, by whoever asked for that and is no person with kubectl. The time, and then a sentence. */
 export const CAUSE_ANNOTATION = 'millwright.dev/cause';
 
 /**
@@ -9,8 +9,11 @@ export const CAUSE_ANNOTATION = 'millwright.dev/cause';
  */
 const MOST_BEFORE_MS = 300_000;
 
-/** What a cause is, before its words: a rollout replaces the Machine, or its set has one too many. Of others nothing is said. */
-const KINDS = ['rollout', 'surplus'] as const;
+/**
+ * What a cause is, before its words: a rollout replaces the Machine, its set has one too many, or a health check has it remedied without a
+ * deletion. Of others nothing is said.
+ */
+const KINDS = ['rollout', 'surplus', 'remedy'] as const;
 
 /** The annotation's value. */
 export function writeCause(words: string, now: number): string {
@@ -25,6 +28,11 @@ export function writeRolloutCause(words: string, now: number): string {
 /** The same where its set has one too many. */
 export function writeSurplusCause(words: string, now: number): string {
   return writeCause(`surplus: ${words}`, now);
+}
+
+/** The same where the Machine is to stay, and a health check has it rebooted or remedied by another program. */
+export function writeRemedyCause(words: string, now: number): string {
+  return writeCause(`remedy: ${words}`, now);
 }
 
 /** Why the Machine goes, where that was written for this very deletion. */
@@ -54,6 +62,7 @@ export function wordsForDeletion(wishes: DeletionWishes, value: string): string 
 function forDeletion({ deletedAt, delete: isToGo }: DeletionWishes, value: string): Written | undefined {
   const written = read(value);
   const { writtenAt, kind } = written;
+  if (kind === 'remedy') return undefined;
   if (Date.parse(deletedAt ?? '') - writtenAt < MOST_BEFORE_MS) return written;
   // Of spec.delete: what an earlier deletion left is taken off when that is aborted, or when this one is asked for. Rollouts and sets delete
   // at once: what they wrote came to nothing.

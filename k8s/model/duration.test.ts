@@ -7,6 +7,9 @@ describe('a duration', () => {
     ['1h30m', 5_400_000],
     ['1.5m', 90_000],
     ['250ms', 250],
+    ['1500us', 1.5],
+    ['1500µs', 1.5],
+    ['1s1000000ns', 1001],
     ['0s', 0],
   ])('%s is read', (text, ms) => expect(parseDuration(text)).toBe(ms));
 

@@ -1,6 +1,6 @@
-const UNITS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
-const PART = /(\d+(?:\.\d+)?)(ms|s|m|h)/g;
-const WHOLE = /^(\d+(\.\d+)?(ms|s|m|h))+$/;
+const UNITS = { ns: 1e-6, us: 1e-3, µs: 1e-3, ms: 1, s: 1000, m: 60_000, h: 3_600_000 } as const;
+const PART = /(\d+(?:\.\d+)?)(ns|us|µs|ms|s|m|h)/g;
+const WHOLE = /^(\d+(\.\d+)?(ns|us|µs|ms|s|m|h))+$/;
 
 /** A duration as Kubernetes writes it, e.g. `1h30m`, in milliseconds; undefined: it is none, or a negative one. */
 export function parseDuration(text: string): number | undefined {

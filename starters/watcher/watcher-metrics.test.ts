@@ -3,8 +3,9 @@ import { Registry } from 'prom-client';
 import { APIS } from '../../k8s/dialects/registry.ts';
 import { VirtualClock } from '../../providers/virtual-clock-for-tests.ts';
 import { aCluster } from '../../test/world/builders/a-cluster.ts';
+import { aMachineHealthCheck } from '../../test/world/builders/a-machine-health-check.ts';
 import { storedObject } from '../../test/world/builders/stored-object.ts';
-import { factsOfCluster, factsOfMachine } from './openshift-facts-for-tests.ts';
+import { factsOfCluster, factsOfHealthCheck, factsOfMachine } from './openshift-facts-for-tests.ts';
 import { ObjectIndex } from './object-index.ts';
 import { WatcherMetrics } from './watcher-metrics.ts';
 import { given } from '../../providers/given.ts';
@@ -20,6 +21,11 @@ function machine(phase: string | undefined, status: object = {}) {
 function create(isActive = true) {
   const clock = new VirtualClock({ timeOfDay: CREATED });
   const index = new ObjectIndex();
+  const check = factsOfHealthCheck({
+    ...aMachineHealthCheck('check'),
+    metadata: { ...aMachineHealthCheck('check').metadata, namespace: 'ns' },
+  });
+  index.healthChecks.set('ns/check', check);
   const metrics = new WatcherMetrics({
     registry: new Registry(),
     index,
@@ -69,6 +75,14 @@ test('a Machine that a health check has deleted counts once, and by the active w
   }
   expect(await has(`${name} 1`)).toBe(true);
   expect(await standby.has(`${name} 1`)).toBe(false);
+});
+
+test('one that a person deletes counts for no check that is gone, whose claim it bears still', async () => {
+  const { index, metrics } = create();
+  index.healthChecks.delete('ns/check');
+  const after = { ...machine('Running'), isDeleting: true, remediatedBy: 'check' };
+  metrics.onMachine({ before: { ...after, isDeleting: false }, after });
+  expect(await metrics.registry.metrics()).not.toContain('remediation_success_total{');
 });
 
 test('one that it has rebooted counts, each time', async () => {

@@ -1,6 +1,7 @@
 import type { WorkflowClientInterceptor } from '@temporalio/client';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { ApiRegistry } from '../../k8s/dialects/registry.ts';
+import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import type { ReadinessCheck } from '../../process/health.ts';
 import type { Clock } from '../../providers/clock.ts';
 import { addReadiness } from '../../process/readiness-metric.ts';
@@ -36,11 +37,13 @@ export class WatcherMetrics {
   readonly #clock: Pick<Clock, 'timeOfDay'>;
   readonly #transitions: Histogram<'phase'>;
   readonly #remediations: Counter<'name' | 'namespace'>;
+  readonly #index: ObjectIndex;
 
   constructor(options: WatcherMetricsOptions) {
     const { registry, index, apis, temporalNamespace, checks, isActive, pendingSignals, clock } = options;
     const registers = [registry];
     this.registry = registry;
+    this.#index = index;
     this.#isActive = isActive;
     this.#clock = clock;
     addReadiness(registry, checks);
@@ -90,6 +93,14 @@ export class WatcherMetrics {
     const isDeleted = after.isDeleting && !before.isDeleting;
     const isRebooted = after.isRebooted && !before.isRebooted;
     const { remediatedBy: name, ref } = after;
-    if (name !== undefined && (isDeleted || isRebooted)) this.#remediations.inc({ name, namespace: ref.namespace });
+    if (name === undefined || !(isDeleted || isRebooted)) return;
+    const { namespace } = ref;
+    // Of a check that is gone the claim is left.
+    const isThere = this.#checks().some((check) => check.name === name && check.namespace === namespace);
+    if (isThere) this.#remediations.inc({ name, namespace });
+  }
+
+  #checks(): ObjectRef[] {
+    return Array.from(this.#index.ofRole.machineHealthCheck.values(), ({ ref: check }) => check);
   }
 }

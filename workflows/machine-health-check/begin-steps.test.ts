@@ -218,7 +218,7 @@ describe('a replacement that has joined, and is no better than what it replaced'
       10,
       4,
       '12:16',
-      ': it came in place of another one, and is no better',
+      ': each replacement that is no better is replaced later than the one before',
     ],
   ])('is replaced when both times are over, where %s', (_where, minutes, before, until, why) => {
     const steps = [{ ...ANNOTATE, timeoutMs: minutes * MINUTE }, REPLACE];
@@ -352,7 +352,7 @@ describe('what is foreseen is what happens then', () => {
     expect(began.begin).toMatchObject([{ step: ANNOTATE }]);
     const both = [made('begun', notReady({ key: 'fresh' })), made('m', notReady())];
     const { next } = rowOf(course.look(NOW + MINUTE, of(both, { remediation: policy(2, REPLACE) })), 'm');
-    expect(next).toContain('it came in place of another one, and is no better');
+    expect(next).toContain('each replacement that is no better is replaced later than the one before');
   });
 
   it('where it may be rebooted again by then', () => {

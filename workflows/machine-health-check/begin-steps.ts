@@ -151,7 +151,8 @@ class Round implements BegunSteps {
     const { replacements = 0 } = slot;
     const { name, set, isControlPlane } = patient.suspect;
     // What was made before cannot have come for this one.
-    const again = { name, startedAt: this.#input.now, replacements: replacements + 1, asked: this.#ask(0) };
+    const asked = this.#ask(0);
+    const again = { name, startedAt: this.#input.now, replacements: replacements + 1, isInTurn: true as const, asked };
     const inPlaceOf = { uid, slot };
     this.#take(patient, next, { ...again, inPlaceOf, ...given({ set, isControlPlane }), ...placeOf(next) });
   }
@@ -253,7 +254,7 @@ function tooEarly({ step: { action }, dueAt, isAgain }: NextStep, held: Hold | u
   const until = Math.min(dueAt, held?.until ?? Infinity);
   if (held !== undefined) return { ...held, until, dueAt };
   const at = new Date(dueAt).toISOString();
-  const why = isAgain === true ? ': it came in place of another one, and is no better' : '';
+  const why = isAgain === true ? ': each replacement that is no better is replaced later than the one before' : '';
   return { words: `until ${at} to be ${DONE_BY[action]}${why}`, until, dueAt };
 }
 

@@ -45,7 +45,7 @@ describe('the details of a check', () => {
     ['it storms', { suspects: sick(6) }, 'millwright healthcheck proceed'],
     ['it is paused', { paused: true }, 'Take off the pause'],
     ['a machine has no controller', { suspects: [withoutSet(sick(1)[0] ?? suspect('m'))] }, 'make another by hand'],
-    ['rules are broken', { rulesProblem: '# no YAML' }, 'Mend what is named'],
+    ['rules are broken', { rulesProblem: '# no YAML' }, 'Mend what the message names'],
   ])('advise where %s', (_words, changes, words) => {
     expect(shown(changes).details).toContain(words);
   });

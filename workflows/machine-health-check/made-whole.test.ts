@@ -68,9 +68,26 @@ describe('a replacement that has joined, and is bad all the same', () => {
     course.look(madeAt, found());
     const soon = course.look(madeAt + 2 * MINUTE, found({ suspects: [broken('b', madeAt)] }));
     const at = iso(madeAt + 7 * MINUTE);
-    const why = 'it came in place of another one, and is no better';
+    const why = 'each replacement that is no better is replaced later than the one before';
     const next = `when that has lasted for 5 min, it waits until ${at} to be replaced: ${why}`;
     expect(rowOf(soon, 'b')).toMatchObject({ next, dueAt: at });
+  });
+
+  it('takes its turn as any other after a storm, when one goes at a time', () => {
+    const course = new Course();
+    const [first, second] = [broken('a', NOW), broken('b', NOW)];
+    course.look(NOW + 6 * MINUTE, found({ suspects: [first, second] }));
+    const going = [first, second].map((one) => ({ ...one, isDeleting: true as const }));
+    course.look(NOW + 6 * MINUTE + 1000, found({ suspects: going }));
+    const madeAt = NOW + 6 * MINUTE + 3000;
+    course.look(madeAt - 1000, found({ sets: { [SET.uid]: setSight({ missing: 2 }) } }));
+    expect(course.look(madeAt, found()).inFlight.count).toBe(0);
+    course.memory = { ...course.memory, pace: 1 };
+    const again = found({ suspects: [broken('c', madeAt), broken('d', madeAt)] });
+    course.look(madeAt + 2 * MINUTE, again);
+    const begun = course.lookUntil(madeAt + 8 * MINUTE, madeAt + 20 * MINUTE, () => again);
+    expect([...new Set(begun.map(({ name }) => name))]).toHaveLength(1);
+    expect(course.last?.inFlight).toEqual({ count: 1, limit: 1 });
   });
 
   it('is replaced ever later', () => {
@@ -88,7 +105,7 @@ describe('a replacement that has joined, and is bad all the same', () => {
     expect(begunOf(due)).toEqual([]);
     const until = new Date(NOW + 15 * MINUTE).toISOString();
     expect(rowOf(due, 'b')).toMatchObject({
-      next: `waits until ${until} to be replaced: it came in place of another one, and is no better`,
+      next: `waits until ${until} to be replaced: each replacement that is no better is replaced later than the one before`,
       dueAt: until,
     });
     // What would hold it up then as well comes first.

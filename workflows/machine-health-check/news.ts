@@ -1,3 +1,4 @@
+import type { RemediationStep } from '../../k8s/model/machine-health-check.ts';
 import { joinNames, someOf } from '../../k8s/model/some-names.ts';
 import type { ObjectEvent } from '../event-activities.ts';
 import type { Away } from './away.ts';
@@ -9,6 +10,7 @@ import { describeIllness, type Patient } from './patients.ts';
 import { firstStep } from './slot-steps.ts';
 import type { Storms } from './storms.ts';
 import type { UnhealthyLimit } from './too-many.ts';
+import { isForAnother, timeoutOf } from './wishes.ts';
 
 /** Of more machines than this one event tells together. */
 const MOST_EVENTS = 5;
@@ -50,12 +52,12 @@ export function newsOf({ away, patients, succeeded, storms, limit, memory, seen,
   }));
   const orphans = ill.flatMap(({ patient }) => {
     const first = firstStep({ seen, away, now }, patient)?.step;
-    const hold = seen.remediation.steps
+    const hold = reached(seen.remediation.steps, first)
       .map((step) => whyNotReplaced(patient.suspect, step))
       .find((one) => one !== undefined);
     if (hold === undefined) return [];
-    const words = `waits ${hold.words}`;
-    return [{ name: patient.suspect.name, words, isLeft: first?.action === 'Replace' }];
+    const isLeft = first?.action === 'Replace';
+    return [{ name: patient.suspect.name, words: `${isLeft ? '' : 'then it '}waits ${hold.words}`, isLeft }];
   });
   const restrictions = restrictionsOf(limit, storms);
   return {
@@ -82,7 +84,7 @@ export function newsOf({ away, patients, succeeded, storms, limit, memory, seen,
         succeeded.filter(({ isLeaving }) => isLeaving !== true),
       ),
       ...successes(
-        'replaced, or wanted no more',
+        'replaced, or its set wants none in its place',
         succeeded.filter(({ isLeaving }) => isLeaving === true),
       ),
     ],
@@ -94,6 +96,13 @@ export function newsOf({ away, patients, succeeded, storms, limit, memory, seen,
       ...Object.fromEntries(restrictions.map(({ key }) => [key, now])),
     },
   };
+}
+
+/** The steps that may come: behind another program that has no time-out comes none. */
+function reached(steps: readonly RemediationStep[], first: RemediationStep | undefined): readonly RemediationStep[] {
+  const from = first === undefined ? 0 : steps.indexOf(first);
+  const last = steps.findIndex((step, at) => at >= from && isForAnother(step) && timeoutOf(step) === undefined);
+  return last < 0 ? steps : steps.slice(0, last + 1);
 }
 
 interface Restriction {
@@ -129,7 +138,8 @@ function successes(what: string, slots: readonly Slot[]): ObjectEvent[] {
     'Normal',
     'RemediationSucceeded',
     what,
-    slots.map(({ name, cause }) => ({ name, words: cause })),
+    slots.map(({ name, cause }) => ({ name, words: `it was remediated for this: ${cause}` })),
+    '; ',
   );
 }
 
@@ -138,10 +148,11 @@ function each(
   reason: ObjectEvent['reason'],
   what: string,
   machines: readonly { readonly name: string; readonly words: string }[],
+  then = ': ',
 ): ObjectEvent[] {
   const [first] = machines;
   if (first === undefined || machines.length <= MOST_EVENTS) {
-    return machines.map(({ name, words }) => ({ type, reason, message: `Machine ${name} is ${what}: ${words}` }));
+    return machines.map(({ name, words }) => ({ type, reason, message: `Machine ${name} is ${what}${then}${words}` }));
   }
   const names = someOf(
     machines.map(({ name }) => name),

@@ -42,6 +42,7 @@ export function unhealthySince({ illnesses }: Patient): number {
 /** Why it is remediated: `Ready of its Node is Unknown (NodeStatusUnknown) for 5 min`. */
 export function describeIllness({ cause, since, isFlapping }: Illness, now: number): string {
   if (cause.timeoutMs === 0) return cause.words;
+  if (cause.kind === 'neverJoined') return `${cause.words}, ${describeDuration(now - since)} ago`;
   if (isFlapping)
     return `${cause.words}, again and again: more than half of ${describeDuration(FLAPPING_TIMEOUTS * cause.timeoutMs)}`;
   return `${cause.words} for ${describeDuration(now - since)}`;

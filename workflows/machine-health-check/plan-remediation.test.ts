@@ -9,6 +9,7 @@ import {
   found,
   iso,
   MINUTE,
+  neverJoined,
   NOT_READY_KEY,
   notReady,
   NOW,
@@ -21,8 +22,11 @@ import {
   wished,
   withoutSet,
 } from './check-for-tests.ts';
+import type { RemediationStep } from '../../k8s/model/machine-health-check.ts';
 import type { FoundCheck, Suspect } from './health-activities.ts';
 import { emptyHealthMemory } from './health-memory.ts';
+
+const { timeoutMs: _timeoutMs, ...FOR_EVER } = ANNOTATE;
 
 const LONG_AGO = NOW - 60 * MINUTE;
 
@@ -190,6 +194,42 @@ describe('who is left alone', () => {
     expect(course.look(NOW + MINUTE, seen).events).toEqual([]);
   });
 
+  it.each<[string, readonly RemediationStep[], string[]]>([
+    ['another program has all the time that it wants before', [FOR_EVER, REPLACE], []],
+    [
+      'another program has some time before',
+      [ANNOTATE, REPLACE],
+      [
+        'Machine m is not replaced where no other step helps: then it waits for a person: no controller owns it, so that nobody would make another one',
+      ],
+    ],
+    [
+      'nothing comes before',
+      [REPLACE, FOR_EVER],
+      ['Machine m is left alone: waits for a person: no controller owns it, so that nobody would make another one'],
+    ],
+  ])('is said not to be replaced, where %s', (_words, steps, expected) => {
+    const remediation = { ...found().remediation, steps };
+    const { events } = decideOnce({ remediation, suspects: [withoutSet(longBad('m'))] });
+    const skipped = events.filter(({ reason }) => reason === 'SkippedNoController');
+    expect(skipped.map(({ message }) => message)).toEqual(expected);
+  });
+
+  it('tells what is wrong with it also where a person wants it remediated', () => {
+    const cause = `${notReady().words}; besides, ${wished().words}`;
+    const both = suspect('m', { causes: [notReady({ changedAt: NOW - MINUTE }), wished()] });
+    expect(rowOf(decideOnce({ paused: true, suspects: [both] }), 'm')).toMatchObject({
+      cause,
+      since: iso(NOW - MINUTE),
+      next: 'waits until the check is not paused any more',
+    });
+  });
+
+  it('that never had a Node tells how long ago its launch was', () => {
+    const { events } = decideOnce({ suspects: [suspect('m', { causes: [neverJoined(NOW - 11 * MINUTE)] })] });
+    expect(events[0]?.message).toBe('Machine m is unhealthy: its Node did not come, 11 min ago');
+  });
+
   const fresh = (name: string) => suspect(name, { causes: [notReady({ changedAt: NOW })] });
   it.each<[string, Suspect[], true | undefined]>([
     ['one that is unhealthy, and that nobody controls', [withoutSet(longBad('m'))], true],
@@ -324,7 +364,7 @@ describe('what is news', () => {
     const deleting = found({ suspects: [longBad('m', { isDeleting: true })] });
     expect(reasons(course, NOW + 1000, deleting)).toEqual([]);
     expect(reasons(course, NOW + MINUTE, found())).toEqual([
-      'RemediationSucceeded: Machine m is replaced, or wanted no more: Ready of its Node is Unknown (NodeStatusUnknown) for 1 h',
+      'RemediationSucceeded: Machine m is replaced, or its set wants none in its place; it was remediated for this: Ready of its Node is Unknown (NodeStatusUnknown) for 1 h',
     ]);
     expect(reasons(course, NOW + 2 * MINUTE, found())).toEqual([]);
   });

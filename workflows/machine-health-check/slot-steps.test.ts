@@ -144,7 +144,7 @@ describe('a replacement that failed', () => {
     const until = iso(NOW + 62_000);
     expect([decision.begin, rowOf(decision, 'new').next]).toEqual([
       [],
-      `waits until ${until} to be replaced: it came in place of another one, and is no better`,
+      `waits until ${until} to be replaced: each replacement that is no better is replaced later than the one before`,
     ]);
   });
 

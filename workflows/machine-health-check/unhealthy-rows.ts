@@ -52,7 +52,14 @@ function rowOf(patient: Patient, begun: BegunSteps, { uid: checkUid, steps }: To
   const due =
     slot === undefined && !illness.isUnhealthy ? dueLater(illness, begun.later.get(uid)) : dueOf(illness, wait);
   const dueAt = Number.isFinite(due) ? timeOf(due) : undefined;
-  return { name, cause: illness.cause.words, since: timeOf(illness.since), next, ...given({ dueAt }) };
+  return { name, ...troubleOf(illness, illnesses), next, ...given({ dueAt }) };
+}
+
+/** What is wrong, and since when. That a person wants it remediated does not hide what makes it unhealthy besides. */
+function troubleOf(first: Illness, illnesses: readonly Illness[]): Pick<UnhealthyMachine, 'cause' | 'since'> {
+  const besides = first.cause.kind === 'wished' ? firstDue(illnesses.filter((one) => one !== first)) : undefined;
+  if (besides === undefined) return { cause: first.cause.words, since: timeOf(first.since) };
+  return { cause: `${besides.cause.words}; besides, ${first.cause.words}`, since: timeOf(besides.since) };
 }
 
 function dueOf({ dueAt }: Illness, wait: Hold | undefined): number {

@@ -62,7 +62,7 @@ it.each([
     const counts = { leaving: 0, waiting: 0, held: 1 };
     const { message } = describeDrain(report({ counts }), { since: '2026-01-01T00:00:00Z', isForGood });
     expect(message).toBe(
-      `Node n: pods are left, 1 not allowed to leave yet; its kubelet is not heard of since 2026-01-01T00:00:00Z, and pods are asked to leave all the same${why}`,
+      `Node n: pods are left, 1 not allowed to leave yet; Ready of its Node is Unknown since 2026-01-01T00:00:00Z, as its kubelet is not heard of, and pods are asked to leave all the same${why}`,
     );
   },
 );

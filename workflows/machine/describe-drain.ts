@@ -36,7 +36,9 @@ export function describeDrain({ node, counts, trouble, awaited }: DrainReport, s
     ...(awaited === undefined ? [] : [`waits for the end of ${namePods(awaited)}`]),
     ...(silence === undefined
       ? []
-      : [`its kubelet is not heard of since ${silence.since}, and ${silence.isForGood ? UNPROVED : WHATEVER}`]),
+      : [
+          `Ready of its Node is Unknown since ${silence.since}, as its kubelet is not heard of, and ${silence.isForGood ? UNPROVED : WHATEVER}`,
+        ]),
   ].join('; ');
   return { reason: trouble?.reason ?? ('Draining' as const), message };
 }

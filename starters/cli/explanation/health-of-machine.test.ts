@@ -36,8 +36,11 @@ function putCheck(name: string, ...unhealthyMachines: Told[]): void {
   kube.put(check);
 }
 
-async function healthOf(claim?: string, asked?: CheckSight) {
-  const annotations = claim === undefined ? {} : { [REMEDIATED_BY_ANNOTATION]: claim };
+async function healthOf(claim?: string, asked?: CheckSight, wish?: string) {
+  const annotations = {
+    ...(claim === undefined ? {} : { [REMEDIATED_BY_ANNOTATION]: claim }),
+    ...(wish === undefined ? {} : { 'machine.openshift.io/remediate': wish }),
+  };
   const machine = aMachine({ set: aMachineSet({ name: 'workers' }), metadata: { annotations } });
   const access = { kube: kube.client, apis: APIS };
   const health = await readHealthOf(access, openshift.machine.read(machine), async () => asked, now);
@@ -48,6 +51,14 @@ test('nothing is said of a machine that no check selects, or none finds unhealth
   expect(await healthOf()).toBeUndefined();
   putCheck('check', { ...bad, name: 'another' });
   expect(await healthOf()).toBeUndefined();
+});
+
+test('a wish that no health check hears is told', async () => {
+  const nobody = 'and no health check selects it, so nothing comes of that before one does';
+  expect(await healthOf(undefined, undefined, 'its disk')).toBe(`somebody wants it remediated (its disk), ${nobody}`);
+  expect(await healthOf(undefined, undefined, '')).toBe(`somebody wants it remediated, ${nobody}`);
+  putCheck('check');
+  expect(await healthOf(undefined, undefined, 'its disk')).toBeUndefined();
 });
 
 test('each check that finds it not healthy says why, since when and what comes next', async () => {

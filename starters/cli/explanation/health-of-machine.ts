@@ -53,7 +53,7 @@ async function rowsOf({ meta, status }: MachineHealthCheckReading, machine: stri
  * @param rows what they tell of it
  */
 function healthOf(
-  { health: { claim } }: MachineReading,
+  { health: { claim, remediate } }: MachineReading,
   checks: readonly MachineHealthCheckReading[],
   rows: readonly Row[],
   now: number,
@@ -63,6 +63,10 @@ function healthOf(
     const due = dueAt === undefined ? '' : ` (due ${formatMoment(dueAt, now)})`;
     return `${check.name} ${verb}: ${cause}, since ${formatMoment(since, now)}; ${next}${due}`;
   });
+  if (claim === undefined && checks.length === 0 && remediate !== undefined) {
+    const reason = remediate === '' ? '' : ` (${remediate})`;
+    return `somebody wants it remediated${reason}, and no health check selects it, so nothing comes of that before one does`;
+  }
   if (claim === undefined || rows.some(({ check }) => check.uid === claim.uid)) {
     return told.length === 0 ? undefined : told.join('. ');
   }

@@ -21,7 +21,9 @@ test('a watcher of one namespace needs them in that namespace, but of the cluste
 });
 
 test('the rules of the cluster are looked for where they are, whichever namespace the watcher is of', () => {
-  const rules = [{ apiGroups: [''], resources: ['configmaps'], resourceNames: ['node-unhealthy-conditions'], verbs: ['watch'] }];
+  const rules = [
+    { apiGroups: [''], resources: ['configmaps'], resourceNames: ['node-unhealthy-conditions'], verbs: ['watch'] },
+  ];
   for (const namespace of ['one', undefined]) {
     expect(expandRules(rules, namespace).map(describePermission)).toEqual([
       'watch configmaps node-unhealthy-conditions in openshift-machine-api',

@@ -75,7 +75,7 @@ describe('the machines of a check', () => {
       { name: 'm-1', ...untold, cause: 'Ready of its Node n-1 is False (KubeletNotReady)' },
       { name: 'm-3', ...untold, cause: 'it is being deleted' },
       { name: 'm-4', healthy: true },
-      { name: 'm-5', ...untold, cause: 'its Node has not come since the launch (it has 10 min)' },
+      { name: 'm-5', ...untold, cause: 'its Node has not come since the launch' },
     ]);
   });
 });

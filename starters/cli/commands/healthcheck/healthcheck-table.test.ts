@@ -32,7 +32,7 @@ const checks = [
 
 test('the table has the columns of the definition, in order of the names, and what holds remediations up', () => {
   expect(renderTable(healthCheckRows(checks, { now, isWide: false, withNamespace: false })).split('\n')).toEqual([
-    'NAME      MAXUNHEALTHY   EXPECTEDMACHINES   CURRENTHEALTHY   AGE   HELD',
+    'NAME      MAXUNHEALTHY   EXPECTEDMACHINES   CURRENTHEALTHY   AGE   NOTES',
     'broken                                                       10m   MalformedObject',
     'range     [3-5]                                              10m   BrokenRules',
     'workers   40%            10                 8                10m   AtLimit',

@@ -20,7 +20,7 @@ export function healthCheckRows(checks: readonly MachineHealthCheckReading[], op
       ? ([['SELECTOR', ({ machineHealthCheck }) => formatSelector(machineHealthCheck.selector)]] satisfies Column[])
       : []),
     ['AGE', ({ meta }) => ageOf(meta.createdAt, options.now)],
-    ['HELD', (read) => heldBy(read, options.isWide)],
+    ['NOTES', (read) => notesOn(read, options.isWide)],
   ];
   const key = ({ meta }: MachineHealthCheckReading) => `${meta.ref.namespace}/${meta.ref.name}`;
   const ordered = [...checks].sort((a, b) => (key(a) < key(b) ? -1 : 1));
@@ -39,7 +39,7 @@ function healthyOf({ status: { currentHealthy, expectedMachines } }: MachineHeal
 }
 
 /** What holds remediations up, and what is broken. */
-function heldBy({ machineHealthCheck: { malformed }, status }: MachineHealthCheckReading, isWide: boolean): string {
+function notesOn({ machineHealthCheck: { malformed }, status }: MachineHealthCheckReading, isWide: boolean): string {
   if (malformed !== undefined) return paint('red', isWide ? `MalformedObject: ${malformed}` : 'MalformedObject');
   const holding = (status.conditions ?? []).filter((one) => isHolding(one) || isBroken(one));
   return paint('yellow', holding.map(({ reason, message }) => (isWide ? `${reason}: ${message}` : reason)).join('; '));
