@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { MachineSetObject } from '../../k8s/api/machine.openshift.io/machine-set.ts';
+import { ASKED_OF_OTHERS_ANNOTATION, writeAsked } from '../../k8s/model/health-claim.ts';
 import type { MachineObject } from '../../k8s/api/machine.openshift.io/machine.ts';
 import { PAUSED_ANNOTATION } from '../../k8s/model/paused-annotation.ts';
 import { given } from '../../providers/given.ts';
@@ -126,6 +127,17 @@ describe('a Machine wakes the checks that select it', () => {
     namesOf(
       routeHealth({ before: factsOfMachine(machineObject()), after: factsOfMachine(edit(machineObject())) }, index),
     );
+
+  test('when another program takes off the annotation by which a check had asked it, and not for other annotations', () => {
+    const asked = writeAsked({ annotations: { 'remedy.example': '' }, templates: [] });
+    const facts = (annotations: Readonly<Record<string, string>>) =>
+      factsOfMachine(
+        withMeta({ annotations: { [ASKED_OF_OTHERS_ANNOTATION]: asked, ...annotations } })(machineObject()),
+      );
+    const before = facts({ 'remedy.example': '' });
+    expect(namesOf(routeHealth({ before, after: facts({}) }, index))).toEqual(['workers', 'all']);
+    expect(namesOf(routeHealth({ before, after: facts({ 'remedy.example': '', other: '' }) }, index))).toEqual([]);
+  });
 
   test('when it comes, and when it is gone', () => {
     const facts = factsOfMachine(machineObject());

@@ -1,6 +1,7 @@
 import type { Api, MachineKind, StoredObject } from '../../k8s/dialects/kind.ts';
 import { isOfKind } from '../../k8s/dialects/registry.ts';
 import { conditionOf } from '../../k8s/model/condition.ts';
+import { ASKED_OF_OTHERS_ANNOTATION, readAsked } from '../../k8s/model/health-claim.ts';
 import type { Taint } from '../../k8s/model/machine.ts';
 import type { DeletionStage, Replica } from '../../k8s/model/machine-set.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
@@ -141,7 +142,15 @@ function healthFingerprintOf({ machine, meta, health }: MachineReading): string 
     meta.controller?.uid,
     health,
     reboot && [reboot.id, reboot.state, reboot.sentAt],
+    leftOf(meta.annotations),
   ]);
+}
+
+/** Which annotations are there by which a check asked other programs: each takes its own off when it is done. */
+function leftOf(annotations: Readonly<Record<string, string>>): string[] {
+  return Object.keys(readAsked(annotations[ASKED_OF_OTHERS_ANNOTATION]).annotations).filter(
+    (key) => key in annotations,
+  );
 }
 
 /** The IP addresses of a Machine or a Node. */

@@ -45,13 +45,14 @@ describe('the steps for a machine that has failed while another program was to r
     expect(look(10, died).begin).toMatchObject([{ step: SECOND }]);
   });
 
-  it('are asked for again where they were refused and nobody would replace it', () => {
-    const { course, look } = check(ANNOTATE, REPLACE);
-    const orphan = (one: Suspect) => withoutSet(one);
-    look(0, orphan(ill()));
-    course.answer('uid-of-m', { outcome: 'refused', message: 'it changed in that very moment' });
-    const { isExternal: _isExternal, ...dead } = died;
-    expect(look(1, orphan(dead)).begin).toMatchObject([{ step: ANNOTATE }]);
+  it('are over where nobody would replace it: it is left to people, and its place to others', () => {
+    const { look } = check(ANNOTATE, REPLACE);
+    expect(look(0, withoutSet(ill())).inFlight.count).toBe(1);
+    const dead = look(1, withoutSet(died));
+    expect([dead.begin, dead.inFlight.count, dead.isLeftToPeople]).toEqual([[], 0, true]);
+    expect(rowOf(dead, 'm').next).toMatch(/^waits for a person: no controller owns it/);
+    expect(dead.events.map(({ message }) => message)).toContainEqual(expect.stringContaining('is left alone'));
+    expect(look(20, withoutSet(died))).toMatchObject({ begin: [], inFlight: { count: 0 }, events: [] });
   });
 });
 

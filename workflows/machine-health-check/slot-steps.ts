@@ -60,7 +60,7 @@ function stepAfter(input: StepInput, slot: Slot, patient: Patient): NextStep | u
   if (slot.key !== keyOf(current)) return stepAt(steps, slot.step, asked.at);
   if (hasFailed(patient)) {
     const replace = replacing(steps, asked.at);
-    if (replace !== undefined && whyNotReplaced(patient.suspect, replace.step) === undefined) return replace;
+    if (replace !== undefined) return replace;
   }
   if (asked.outcome !== 'done') return stepAt(steps, slot.step, askAgainAt(asked));
   const timeoutMs = timeoutOf(current);

@@ -4,8 +4,8 @@ import { failedReplacements, type FailedReplacement } from './failed-replacement
 import type { FoundCheck } from './health-activities.ts';
 import type { HealthMemory, Slot } from './health-memory.ts';
 import { renewGone, type Held } from './gone-slots.ts';
-import { whyAnothers, whyNotOurs } from './left-alone.ts';
-import { worstOf, type Patient } from './patients.ts';
+import { whyAnothers, whyNotOurs, whyNotReplaced } from './left-alone.ts';
+import { hasFailed, worstOf, type Patient } from './patients.ts';
 import { given } from '../../providers/given.ts';
 import { GOOD_MS, goodSince, isUncalled, lostMsOf, rebootOverAt, recordFor, withHelped } from './reboots.ts';
 import { ASK_AGAIN_MS, nextStep, rebootStepOf, type StepInput } from './slot-steps.ts';
@@ -168,6 +168,7 @@ function verdictOn(slot: Slot, patient: Patient, checkUid: string, input: Verdic
   const isAnothers = action === 'Annotate' || action === 'Template';
   const left = whyNotOurs(patient, checkUid, now) ?? (isAnothers ? undefined : whyAnothers(patient, checkUid));
   if (left !== undefined) return 'over';
+  if (isAnothers && isLeftToPeople(patient, input)) return 'over';
   // Who cannot be touched must not keep the others waiting.
   if (asked.outcome === 'refused' && asked.times >= MOST_REFUSALS) return 'setAside';
   // It lost its controller since.
@@ -178,6 +179,13 @@ function verdictOn(slot: Slot, patient: Patient, checkUid: string, input: Verdic
   const isWanted = worstOf(patient) !== undefined && nextStep(input, slot, patient) !== undefined;
   // It was well in between: it is not deleted any more, where it was not yet.
   return isWanted || isUnsure(slot, now) ? 'held' : 'over';
+}
+
+/** It failed for good, so that the check would replace it, and nobody would make another one. */
+function isLeftToPeople(patient: Patient, { seen }: VerdictInput): boolean {
+  return (
+    hasFailed(patient) && seen.remediation.steps.some((step) => whyNotReplaced(patient.suspect, step) !== undefined)
+  );
 }
 
 /** What was asked for was refused, and somebody else deletes it. A refusal may be the answer to what took effect: then it bears our claim. */

@@ -67,6 +67,11 @@ it.each([
   },
 );
 
+it('where no pods are left, none is said to be asked to leave', () => {
+  const none = report({ counts: { leaving: 0, waiting: 0, held: 0 } });
+  expect(describeDrain(none, { since: '2026-01-01T00:00:00Z', isForGood: true })).toEqual(describeDrain(none));
+});
+
 it('pods are named, also where there are none', () => {
   expect(namePods({ count: 0, names: [] })).toBe('no pods');
   expect(namePods({ count: 1, names: ['default/a'] })).toBe('pods default/a');

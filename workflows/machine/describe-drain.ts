@@ -34,7 +34,7 @@ export function describeDrain({ node, counts, trouble, awaited }: DrainReport, s
     pods,
     ...(trouble === undefined ? [] : [trouble.message]),
     ...(awaited === undefined ? [] : [`waits for the end of ${namePods(awaited)}`]),
-    ...(silence === undefined
+    ...(silence === undefined || told.length === 0
       ? []
       : [
           `Ready of its Node is Unknown since ${silence.since}, as its kubelet is not heard of, and ${silence.isForGood ? UNPROVED : WHATEVER}`,
