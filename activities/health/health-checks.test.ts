@@ -393,6 +393,23 @@ describe('a look at the health of machines', () => {
 });
 
 describe('a step for a Machine', () => {
+  it('is not taken where another check has it in hand, also while it is being deleted for that', async () => {
+    const { world, remediate } = check();
+    world.say(1, 'False');
+    const annotations = { [REMEDIATED_BY_ANNOTATION]: writeHealthClaim({ name: 'another', uid: 'uid-of-another' }) };
+    const machine = world.machine(1);
+    if (machine === undefined) throw new Error('there is none');
+    const metadata = {
+      ...machine.metadata,
+      annotations,
+      finalizers: ['held'],
+      deletionTimestamp: '2026-01-01T00:00:00Z',
+    };
+    world.kube.put(aMachineHealthCheck('another'));
+    world.kube.put({ ...machine, metadata });
+    expect(await remediate(1)).toEqual({ outcome: 'notNow', message: 'another remediates it' });
+  });
+
   it('deletes it as it is, says who does so and why, and how long its drain may last', async () => {
     const { world, remediate } = check();
     world.say(1, 'False');

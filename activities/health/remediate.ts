@@ -178,6 +178,7 @@ export async function whyNot(
   if (check.deletedAt !== undefined) return 'its health check is being deleted';
   if (check.paused) return 'its health check is paused';
   if (machine.deletedAt !== undefined) {
+    if (health.claim !== undefined && health.claim.uid !== check.ref.uid) return `${health.claim.name} remediates it`;
     // All that is left is to tell how its drain is to end.
     return request.step.action === 'Replace' ? whyOutage(deps) : 'it is being deleted';
   }

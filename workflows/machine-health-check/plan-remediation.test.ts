@@ -225,6 +225,22 @@ describe('who is left alone', () => {
     });
   });
 
+  it('that has failed says so, whatever was wrong with it before', () => {
+    const causes = [notReady({ changedAt: LONG_AGO }), failed({ since: NOW - MINUTE })];
+    const row = rowOf(decideOnce({ paused: true, suspects: [suspect('m', { causes })] }), 'm');
+    expect(row).toMatchObject({ cause: failed().words, since: iso(NOW - MINUTE) });
+    const wanted = rowOf(
+      decideOnce({ paused: true, suspects: [suspect('m', { causes: [...causes, wished()] })] }),
+      'm',
+    );
+    expect(wanted.cause).toBe(`${failed().words}; besides, ${wished().words}`);
+  });
+
+  it('is due when what holds it up is over', () => {
+    const skip = iso(NOW + 7 * MINUTE);
+    expect(rowOf(decideOnce({ suspects: [longBad('m', { skip })] }), 'm').dueAt).toBe(skip);
+  });
+
   it('that never had a Node tells how long ago its launch was', () => {
     const { events } = decideOnce({ suspects: [suspect('m', { causes: [neverJoined(NOW - 11 * MINUTE)] })] });
     expect(events[0]?.message).toBe('Machine m is unhealthy: its Node did not come, 11 min ago');

@@ -55,15 +55,23 @@ function rowOf(patient: Patient, begun: BegunSteps, { uid: checkUid, steps }: To
   return { name, ...troubleOf(illness, illnesses), next, ...given({ dueAt }) };
 }
 
-/** What is wrong, and since when. That a person wants it remediated does not hide what makes it unhealthy besides. */
+/**
+ * What is wrong, and since when. That it failed for good comes before all else; that a person wants it remediated does not hide what makes it
+ * unhealthy besides.
+ */
 function troubleOf(first: Illness, illnesses: readonly Illness[]): Pick<UnhealthyMachine, 'cause' | 'since'> {
-  const besides = first.cause.kind === 'wished' ? firstDue(illnesses.filter((one) => one !== first)) : undefined;
+  const failure = illnesses.find(({ cause }) => cause.kind === 'failed');
+  if (failure !== undefined && first.cause.kind !== 'wished') {
+    return { cause: failure.cause.words, since: timeOf(failure.since) };
+  }
+  const besides =
+    first.cause.kind === 'wished' ? (failure ?? firstDue(illnesses.filter((one) => one !== first))) : undefined;
   if (besides === undefined) return { cause: first.cause.words, since: timeOf(first.since) };
   return { cause: `${besides.cause.words}; besides, ${first.cause.words}`, since: timeOf(besides.since) };
 }
 
 function dueOf({ dueAt }: Illness, wait: Hold | undefined): number {
-  return Math.max(dueAt, wait?.dueAt ?? -Infinity);
+  return Math.max(dueAt, wait?.dueAt ?? wait?.until ?? -Infinity);
 }
 
 /** What it waits for then may have no end. */

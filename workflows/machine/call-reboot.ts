@@ -1,4 +1,4 @@
-import { ActivityFailure } from '@temporalio/workflow';
+import { ActivityFailure, TimeoutFailure } from '@temporalio/workflow';
 import type { RebootRecord } from '../../k8s/model/reboot.ts';
 import { isObjectChanged, isRefused } from '../activity-failures.ts';
 import { fixTime, putOnRecord } from '../short-steps.ts';
@@ -68,10 +68,17 @@ export async function callReboot(
       memory.rebooted.uncalled = wish;
       return { outcome: 'refused', failure: neverStarted('reboot', settings.callTimeoutSeconds) };
     }
-    answer = { outcome: 'unanswered', message: error.cause?.message ?? error.message };
+    answer = { outcome: 'unanswered', message: whySilent(error) };
   }
   if (answer.outcome === 'refused') memory.rebooted.uncalled = wish;
   if (answer.outcome !== 'unanswered') return answer;
   pass.set({ reboot: { ...record, message: `what came of it is not known: ${answer.message}`.slice(0, 1024) } });
   return { outcome: 'sent' };
+}
+
+/** Why the call has no answer: its worker may have died in it. */
+function whySilent(error: ActivityFailure): string {
+  return error.cause instanceof TimeoutFailure
+    ? 'its worker gave no sign of life any more'
+    : (error.cause?.message ?? error.message);
 }

@@ -260,20 +260,20 @@ export const FINDINGS = {
   ManyAtOnce: {
     means:
       'More machines than `stormThreshold` turned unhealthy by the same cause within `stormWindow`: the network or the control plane is the likelier cause, and none of them is remediated.',
-    toDo: 'See whether the Nodes can reach the API server. It goes on when fewer are unhealthy; or tell it to with `millwright healthcheck proceed NAME`, where the machines are broken indeed.',
+    toDo: 'See whether the Nodes can reach the API server. It goes on when fewer are unhealthy, and those that are left had time to come back; or tell it to with `millwright healthcheck proceed NAME`, where the machines are broken indeed.',
     isTrouble: true,
     conditions: ['StormSuspected'],
   },
   ZoneLost: {
     means:
       'All Nodes of a zone turned unhealthy by the same cause: the zone is lost, or its network, and none of its machines is remediated.',
-    toDo: 'See what the cloud tells of the zone. It goes on when the zone is back; or tell it to with `millwright healthcheck proceed NAME`, where the machines are broken indeed.',
+    toDo: 'See what the cloud tells of the zone. It goes on when the zone is back, and what is left had time to come back; or tell it to with `millwright healthcheck proceed NAME`, where the machines are broken indeed.',
     isTrouble: true,
     conditions: ['StormSuspected'],
   },
   AtLimit: {
     means: 'As many machines are remediated as `spec.remediation.maxInFlight` allows at once; more wait for that.',
-    toDo: 'Nothing: the next one comes when one is done. If none gets done, look at the MachineSet of those that are remediated.',
+    toDo: 'Nothing: the next one comes when one is done. If none gets done, `millwright healthcheck explain NAME` says what each of them waits for.',
     isTrouble: false,
     conditions: ['InFlightLimit'],
   },

@@ -177,7 +177,7 @@ export const WAITS = {
   },
   PodsBlocked: {
     waitsFor: 'PodDisruptionBudgets to allow that its pods leave',
-    toDo: 'Nothing, where other pods of the workload become Ready elsewhere: it goes on by itself. If the budget never allows a disruption, give the workload another replica, or relax the budget; have a Deployment rolled (annotation `millwright.dev/drain: surge`); or set `spec.drain.timeout` with `onTimeout: Force`.',
+    toDo: 'Nothing, where other pods of the workload become Ready elsewhere: it goes on by itself. If the budget never allows a disruption, give the workload another replica, or relax the budget; have a Deployment rolled (annotation `millwright.dev/drain: surge`); or set `spec.drain.timeout` with `onTimeout: Force`. For a reboot no pod is deleted: when the time for its drain is over, the health check takes its next step.',
     isTrouble: false,
     conditions: ['Drained', 'Maintenance', 'Rebooted'],
   },
