@@ -79,3 +79,8 @@ export async function emptyStateFolder(files: StackFiles): Promise<void> {
   ];
   for (const path of written) await rm(path, { recursive: true, force: true });
 }
+
+/** The command that ends what runs in a folder of state. */
+export function stopCommand(root: string): string {
+  return root === defaultStateDir ? 'npm stop' : `npm stop -- --state-dir ${root}`;
+}

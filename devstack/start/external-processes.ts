@@ -5,7 +5,7 @@ import { freePort } from '../stack/ports.ts';
 import { processIdentity } from '../stack/process-identity.ts';
 import { millwrightProgram } from '../stack/processes/millwright.ts';
 import { answersOk } from '../stack/readiness.ts';
-import { stackFiles, type StackFiles } from '../stack/stack-files.ts';
+import { stackFiles, stopCommand, type StackFiles } from '../stack/stack-files.ts';
 import type { UnexpectedExit } from '../stack/stack-options.ts';
 import { isAlive, readSupervisorRecord, removeRecords, writeSupervisorRecord } from '../stack/stack-record.ts';
 import { SupervisedProcess } from '../stack/supervised-process.ts';
@@ -41,7 +41,7 @@ export class ExternalProcesses {
     if (running.length > 0) {
       const names = running.map(({ name, pid }) => `${name} (pid ${pid})`).join(', ');
       const { root } = this.#files;
-      throw new Error(`Those of an earlier start run: ${names}; npm stop -- --state-dir ${root} ends them.`);
+      throw new Error(`Those of an earlier start run: ${names}; ${stopCommand(root)} ends them.`);
     }
     await mkdir(this.logs, { recursive: true, mode: 0o700 });
   }

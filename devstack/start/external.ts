@@ -4,7 +4,7 @@ import { childEnvironment, ignoredVariables } from '../environment.ts';
 import { millwrightProgram } from '../stack/processes/millwright.ts';
 import { runCommand } from '../servers/run-command.ts';
 import { repositoryFolder } from '../repository-folder.ts';
-import { defaultStateDir } from '../stack/stack-files.ts';
+import { defaultStateDir, stopCommand } from '../stack/stack-files.ts';
 import { applyManifests } from './external-example.ts';
 import { ExternalProcesses } from './external-processes.ts';
 import { readExternalTarget, type ExternalTarget } from './external-target.ts';
@@ -94,7 +94,7 @@ async function runAgainst(
     console.log(`Watcher and worker run; their logs: ${processes.logs}`);
     if (detach) {
       processes.release();
-      console.log(`npm stop -- --state-dir ${root} ends them.`);
+      console.log(`${stopCommand(root)} ends them.`);
       return 0;
     }
     console.log('Ctrl-C ends them.');

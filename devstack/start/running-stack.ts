@@ -1,4 +1,4 @@
-import { stackFiles } from '../stack/stack-files.ts';
+import { stackFiles, stopCommand } from '../stack/stack-files.ts';
 import { isAlive, readStackDescription, readSupervisorRecord } from '../stack/stack-record.ts';
 import { machineTable } from './machine-table.ts';
 import { summary } from './summary.ts';
@@ -30,12 +30,12 @@ export async function showRunningStack(stateDir: string, fresh: boolean): Promis
     return 1;
   }
   if (fresh) {
-    console.error(`The stack in ${files.root} runs; npm stop it before --fresh.`);
+    console.error(`The stack in ${files.root} runs; ${stopCommand(files.root)} ends it: do that before --fresh.`);
     return 1;
   }
   console.log(`The stack in ${files.root} runs already.\n`);
   const seen: MachinesSeen = await seeMachines(description.kubeconfig);
   console.log(machineTable(seen.machines));
-  process.stdout.write(summary(files, description, seen, 'npm stop ends it.'));
+  process.stdout.write(summary(files, description, seen, `${stopCommand(files.root)} ends it.`));
   return 0;
 }

@@ -2,7 +2,7 @@
 
 import { ignoredVariables } from '../environment.ts';
 import { startStack, type Stack } from '../stack/stack.ts';
-import { defaultStateDir } from '../stack/stack-files.ts';
+import { defaultStateDir, stopCommand } from '../stack/stack-files.ts';
 import type { UnexpectedExit } from '../stack/stack-options.ts';
 import { ServerFailed } from '../stack/supervised-process.ts';
 import { applyExample, exampleOf } from './example.ts';
@@ -75,7 +75,7 @@ async function showMachines(stack: Stack, example: boolean, detach: boolean, sig
   const applied = example && (await applyExample(stack.files, stack.cloud.provider, signal));
   if (applied) console.log(`\nApplied ${exampleOf(stack.cloud.provider)}:\n`);
   const seen = await watchMachines(stack.kubeconfig, applied ? EXAMPLE_LIMIT_MS : EARLIER_LIMIT_MS, signal);
-  const end = detach ? 'npm stop ends it.' : 'Ctrl-C ends it.';
+  const end = detach ? `${stopCommand(stack.files.root)} ends it.` : 'Ctrl-C ends it.';
   process.stdout.write(summary(stack.files, stack.description, seen, end));
   if (seen.lasting || !applied) return true;
   console.error(
