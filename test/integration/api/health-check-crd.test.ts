@@ -68,6 +68,7 @@ const CASES: readonly (readonly [what: string, spec: object, refusal: RegExp | u
   ['with a condition', node('Unknown', '300s'), undefined],
   ['with a timeout as Go writes it', node('False', '5m0s'), undefined],
   ['with no timeout to speak of', node('False', '0s'), undefined],
+  ['with a timeout in the smallest units of Go', node('False', '300000000us1ns'), undefined],
   ['with a timeout in words', node('False', '5 minutes'), NO_DURATION],
   ['with a timeout that is no text', node('False', 300), /timeout: Invalid value: "integer"/],
   ['with a status that there is not', node('Bad', '5m'), /Unsupported value: "Bad"/],
