@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { execFile } from 'node:child_process';
 import { existsSync, globSync, readFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { LINES } from './lines.ts';
@@ -113,6 +113,14 @@ test('docs/contributing.md names files and folders that are there, and sections 
   expect(lost).toEqual([]);
 });
 
+test('the lines of the new kind import what others may have imported under names of their own', () => {
+  const imported = LINES.flatMap(({ line }) => [...line.matchAll(/import (?:type )?\{ (.*?) \}/g)]).flatMap(
+    ([, names = '']) => names.split(', '),
+  );
+  expect(imported.length).toBeGreaterThan(5);
+  expect(imported.filter((name) => !/greeting/i.test(name))).toEqual([]);
+});
+
 describe('a kind that was added as the guide says', () => {
   let copy: string;
   const run = (program: string, ...args: string[]) => promisify(execFile)(program, args, { cwd: copy });
@@ -136,6 +144,20 @@ describe('a kind that was added as the guide says', () => {
   test('compiles with all the others, their tests too', async () => {
     const { stdout } = await run(tool('tsc'), '--noEmit').catch((error: { readonly stdout: string }) => error);
     expect(stdout).toBe('');
+  });
+
+  test('leaves the tests as they are that go by the first API alone, as a whole new API beside it does', async () => {
+    const file = join(copy, 'k8s/dialects/registry.ts');
+    const registry = await readFile(file, 'utf8');
+    const isDriven = registry.replace(/new ApiRegistry\(\[(.*)\]\)/, 'new ApiRegistry([$1, rooms])');
+    const rooms = "import { rooms } from '../../test/second-api/k8s/dialects/rooms/api.ts';\n";
+    await writeFile(file, `${rooms}${isDriven}`);
+    try {
+      const jest = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--selectProjects', 'unit'];
+      await node(...jest, '--runInBand', '--testPathPatterns', 'test/second-api/', 'commands/machine/follow');
+    } finally {
+      await writeFile(file, registry);
+    }
   });
 
   test('is as the linter wants it', async () => {

@@ -57,12 +57,12 @@ export const LINES: readonly Line[] = [
   {
     file: 'starters/watcher/cluster-view.ts',
     before: "import { routeMachine, routeMachineDeployment, routeMachineSet, routeNode } from './routes.ts';",
-    line: "import { ownFacts, routeItself } from './own-facts.ts';\n",
+    line: "import { ownFacts as greetingFacts, routeItself as routeGreeting } from './own-facts.ts';\n",
   },
   {
     file: 'starters/watcher/cluster-view.ts',
     before: '    cluster: { facts: clusterFacts',
-    line: '    greeting: { facts: (object, kind) => ownFacts(kind.read(object), kind), route: routeItself },\n',
+    line: '    greeting: { facts: (object, kind) => greetingFacts(kind.read(object), kind), route: routeGreeting },\n',
   },
   {
     file: 'k8s/install/cluster-roles.ts',
@@ -88,14 +88,14 @@ export const LINES: readonly Line[] = [
   {
     file: 'test/replay/stories.ts',
     before: "import { before } from '../world/kubernetes/request.ts';",
-    line: "import { World } from '../world/world.ts';\nimport { storedObject } from '../world/builders/stored-object.ts';\n",
+    line: "import { World as GreetingWorld } from '../world/world.ts';\nimport { storedObject as storedGreeting } from '../world/builders/stored-object.ts';\n",
   },
   {
     file: 'test/replay/stories.ts',
     before: "  async 'inventory-rounds'(temporal) {",
     line: `  async 'greeting-said'(temporal) {
-    const world = new World(temporal.clock);
-    const greeting = storedObject({ kind: 'Greeting', spec: { name: 'world' } });
+    const world = new GreetingWorld(temporal.clock);
+    const greeting = storedGreeting({ kind: 'Greeting', spec: { name: 'world' } });
     world.kube.put(greeting);
     const handle = await temporal.startObject('greeting', world, refOf(greeting));
     await temporal.until(() => world.requests.some(({ verb }) => verb === 'apply'));

@@ -20,6 +20,7 @@ const COPIED = [
   'tools',
   'workers',
   'workflows',
+  'jest.config.js',
   'package.json',
   'package-lock.json',
   'tsconfig.json',

@@ -1,4 +1,5 @@
-import { APIS } from '../../k8s/dialects/registry.ts';
+import { openshift } from '../../k8s/dialects/openshift/api.ts';
+import { ApiRegistry } from '../../k8s/dialects/registry.ts';
 import { MACHINES } from '../../k8s/dialects/openshift/resources.ts';
 import type { MachineObject } from '../../k8s/api/machine.openshift.io/machine.ts';
 import { aMachine, type MachineFacts } from './builders/a-machine.ts';
@@ -23,7 +24,7 @@ export class Operated {
 
   get parts(): OperationParts {
     return {
-      access: { kube: this.kube.client, apis: APIS, namespace: NAMESPACE },
+      access: { kube: this.kube.client, apis: new ApiRegistry([openshift]), namespace: NAMESPACE },
       clock: this.clock,
       print: (line) => this.lines.push(line),
       report: async () => {
