@@ -72,7 +72,11 @@ interface KindOf<Role, Reading> {
   readonly read: (object: StoredObject) => Reading;
 }
 
+/** Only `machineKind` says so of a kind: a status is read as the Machine's own, and a launch as one that may be repeated. */
+export const READ_AS_OWN: unique symbol = Symbol('read as own');
+
 export interface MachineKind extends KindOf<'machine', MachineReading> {
+  readonly [READ_AS_OWN]: true;
   readonly finalizer: string;
   /** The annotation by which cluster-autoscaler marks what its set deletes first; absent: it does not scale sets of this API. */
   readonly deleteMark?: string;

@@ -119,6 +119,32 @@ describe('a Server of a second API', () => {
     expect(machines.map(({ read: one }) => one.machine.ref.name)).toEqual(['other', 'up']);
   });
 
+  test('that came with the status of another drops it, leaves that one’s instance alone, and launches its own', async () => {
+    const original = stored('up') as StoredObject & { readonly spec: object; readonly status: object };
+    const { instance } = read('up')?.machine.status ?? {};
+    const copy = aServer('copy', { spec: original.spec, status: original.status });
+    world.kube.put(copy);
+    expect(read('copy')?.machine).toMatchObject({ copied: { instanceId: instance?.id } });
+    expect(read('copy')?.machine.status).not.toHaveProperty('instance');
+    await begin(refOf(copy));
+    await temporal.until(() => read('copy')?.machine.status.instance !== undefined);
+    expect(read('copy')?.machine.status.instance?.id).not.toBe(instance?.id);
+    expect(world.events).toContainEqual(
+      expect.objectContaining({ involvedObject: expect.objectContaining({ name: 'copy' }), reason: 'CopiedStatus' }),
+    );
+    expect(world.cloud.instance(instance?.id ?? '')?.state).toBe('running');
+    await world.kube.others.delete(server.resource, 'default', 'copy', { uid: copy.metadata.uid });
+  });
+
+  test('whose record of its launch cannot be read is malformed, and launches nothing by it', () => {
+    const { machine } = server.read(aServer('unreadable', { status: { stage: 'Provisioned', order: { attempt: 0 } } }));
+    expect(machine.malformed).toEqual({
+      message: "status.order must have required property 'token'",
+      isStatusReadable: false,
+    });
+    expect(machine.status).toEqual({ addresses: [], conditions: [] });
+  });
+
   test('goes: its instance ends, its Node goes, and it is let go', async () => {
     const object = aServer('down');
     world.kube.put(object);

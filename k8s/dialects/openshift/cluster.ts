@@ -5,7 +5,7 @@ import { CLUSTERS } from './resources.ts';
 import { metaOf, refOf, type ClusterKind } from '../kind.ts';
 import { createWellFormedCheck } from '../well-formed.ts';
 import { readConditions } from './conditions.ts';
-import { definitionOf } from './definition.ts';
+import { definitionOf } from '../definition.ts';
 import { given } from '../../../providers/given.ts';
 
 const definition = definitionOf(CLUSTERS);

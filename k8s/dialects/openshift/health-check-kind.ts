@@ -16,7 +16,7 @@ import {
   REMEDIATION_STRATEGY_ANNOTATION,
 } from './labels.ts';
 import { readConditions } from './conditions.ts';
-import { definitionOf } from './definition.ts';
+import { definitionOf } from '../definition.ts';
 import { forBareMetal, HELD_SPEC, readHealthSpec, type WrittenHealthSpec } from './health-spec.ts';
 import { given } from '../../../providers/given.ts';
 

@@ -6,7 +6,7 @@ import { MACHINE_CLASSES } from './resources.ts';
 import { metaOf, refOf, type MachineClassKind } from '../kind.ts';
 import { createWellFormedCheck } from '../well-formed.ts';
 import { readConditions } from './conditions.ts';
-import { definitionOf, policyOf } from './definition.ts';
+import { definitionOf, policyOf } from '../definition.ts';
 import { given } from '../../../providers/given.ts';
 
 const definition = definitionOf(MACHINE_CLASSES);

@@ -14,7 +14,7 @@ import { metaOf, refOf, type MachineDeploymentKind } from '../kind.ts';
 import { createWellFormedCheck } from '../well-formed.ts';
 import { autoscaledFrom } from './autoscaler-sizes.ts';
 import { readConditions } from './conditions.ts';
-import { definitionOf, policyOf } from './definition.ts';
+import { definitionOf, policyOf } from '../definition.ts';
 import { CLUSTER_LABEL, DEPLOYMENT_NAME_LABEL, REVISION_ANNOTATION, TEMPLATE_HASH_LABEL } from './labels.ts';
 import { templateHashOf, templateOf } from './machine-template.ts';
 import { MACHINE_DEPLOYMENTS, MACHINE_SETS } from './resources.ts';

@@ -22,7 +22,7 @@ import { MACHINE_DEPLOYMENTS, MACHINE_SETS, MACHINES } from './resources.ts';
 import { metaOf, refOf, type MachineSetKind } from '../kind.ts';
 import { createWellFormedCheck } from '../well-formed.ts';
 import { readConditions } from './conditions.ts';
-import { definitionOf, policyOf } from './definition.ts';
+import { definitionOf, policyOf } from '../definition.ts';
 import { templateHashOf, templateOf } from './machine-template.ts';
 import { patchSettings, withSettings } from './template-settings.ts';
 import { given } from '../../../providers/given.ts';

@@ -1,15 +1,13 @@
 import type { MachineObject } from '../../api/machine.openshift.io/machine.ts';
-import { tokenOf } from '../../launch-token.ts';
 import { conditionOf } from '../../model/condition.ts';
-import type { Machine, MachineStatus } from '../../model/machine.ts';
-import type { ObjectMeta } from '../../object-meta.ts';
+import type { MachineStatus } from '../../model/machine.ts';
 import {
   ADDRESS_TYPES,
   isInstanceState,
   type InstanceAddress,
   type InstanceState,
 } from '../../../providers/provider.ts';
-import { readLaunch } from '../frozen-launch.ts';
+import type { StoredMachineStatus } from '../machine-kind.ts';
 import { readConditions } from './conditions.ts';
 import { given } from '../../../providers/given.ts';
 
@@ -36,33 +34,11 @@ export const EMPTIED_STATUS = {
   waiting: null,
 } as const;
 
-/**
- * The status, as far as it is this Machine's own: a launch counts only under a token of this Machine's uid. Another token
- * came with a copy of another Machine's status, and then nothing of that status tells of an instance or a Node of this one.
- */
-export function ownStatusOf({ namespace, uid }: ObjectMeta, stored: Stored): Pick<Machine, 'status' | 'copied'> {
-  const status = statusOf(stored, namespace);
-  const { launch, instance } = status;
-  if (launch === undefined || launch.token === tokenOf(uid, launch.attempt)) return { status };
-  const { phase, conditions, waiting, updatedAt } = status;
-  return {
-    status: {
-      ...given({ phase }),
-      addresses: [],
-      conditions,
-      ...given({ waiting, updatedAt }),
-    },
-    copied: { token: launch.token, ...given({ instanceId: instance?.id }) },
-  };
-}
-
-/** @param namespace the Machine's: credentials are read from nowhere else, whatever its status says */
-function statusOf(stored: Stored, namespace: string): MachineStatus {
+export function statusOf(stored: Stored): StoredMachineStatus {
   if (stored === undefined) return { addresses: [], conditions: [] };
   const { phase, nodeRef, errorReason, errorMessage, addresses, conditions, providerStatus } = stored;
   const { waiting, lastUpdated, observedGeneration, deletion, maintenance, maintenanceDrainStartTime } = stored;
   const { instanceId, instanceState, account, cloud, controlPlane, pastKnown, reboot } = providerStatus ?? {};
-  const launch = readLaunch(providerStatus?.launch, namespace);
   return {
     ...given({ phase }),
     ...(nodeRef?.name === undefined ? {} : { nodeRef: { name: nodeRef.name, uid: nodeRef.uid ?? '' } }),
@@ -70,10 +46,9 @@ function statusOf(stored: Stored, namespace: string): MachineStatus {
     addresses: readAddresses(addresses),
     conditions: readConditions('machine', conditions).own.sort((a, b) => (a.type < b.type ? -1 : 1)),
     ...(instanceId === undefined ? {} : { instance: { id: instanceId, state: readState(instanceState) } }),
-    ...given({ account, launch }),
+    ...given({ account, launch: providerStatus?.launch }),
     ...(controlPlane === true ? { isControlPlane: true as const } : {}),
-    ...given({ cloud: cloud && { ...cloud, credentials: { ...cloud.credentials, namespace } } }),
-    ...given({ waiting, updatedAt: lastUpdated, observedGeneration, deletion }),
+    ...given({ cloud, waiting, updatedAt: lastUpdated, observedGeneration, deletion }),
     ...given({ maintenance, maintenanceDrainStartTime }),
     ...given({ reboot: reboot && { ...reboot, times: reboot.times ?? [] } }),
     ...given({ preparation: stored.prepareDeletionPhase ?? (stored.delete === false ? 'aborted' : undefined) }),

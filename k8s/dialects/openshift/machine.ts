@@ -26,19 +26,19 @@ import {
 import { writesSpecField } from '../../object-meta.ts';
 import { controllerOf } from '../../model/owner-reference.ts';
 import { PAUSED_ANNOTATION } from '../../model/paused-annotation.ts';
-import type { LifecycleHook, Machine, MachineSpec } from '../../model/machine.ts';
+import type { LifecycleHook, MachineSpec } from '../../model/machine.ts';
 import type { Placement } from '../../model/reading.ts';
 import { readRebootWish, REBOOT_ANNOTATION } from '../../model/reboot.ts';
 import { SETTINGS_ANNOTATION } from '../../model/template-settings.ts';
 import { MACHINES } from './resources.ts';
-import { problemOfLaunch } from '../frozen-launch.ts';
-import { metaOf, refOf, type MachineKind } from '../kind.ts';
+import { metaOf, refOf } from '../kind.ts';
+import { machineKind, type StoredMachine } from '../machine-kind.ts';
 import { createWellFormedCheck, type Problems } from '../well-formed.ts';
 import { readConditions } from './conditions.ts';
-import { definitionOf, policyOf } from './definition.ts';
+import { definitionOf, policyOf } from '../definition.ts';
 import { problemOfDrain, readDrainOptions } from './drain-options.ts';
 import { healthWishesOf } from './health-wishes.ts';
-import { EMPTIED_STATUS, ownStatusOf, statusObjectOf } from './machine-status.ts';
+import { EMPTIED_STATUS, statusOf, statusObjectOf } from './machine-status.ts';
 import { nodeMarksOf } from './node-marks.ts';
 import { openGatesOf, rolloutMarkOf, writeSettings } from './machine-settings.ts';
 import { given } from '../../../providers/given.ts';
@@ -46,7 +46,7 @@ import { given } from '../../../providers/given.ts';
 const definition = definitionOf(MACHINES);
 const shapeProblemsOf = createWellFormedCheck(definition);
 
-export const machine: MachineKind = {
+export const machine = machineKind({
   role: 'machine',
   resource: MACHINES,
   definition,
@@ -71,6 +71,7 @@ export const machine: MachineKind = {
   },
   finalizer: FINALIZER,
   deleteMark: DELETE_MACHINE_ANNOTATION,
+  launchField: 'status.providerStatus.launch',
   clusterField: `metadata.labels[${CLUSTER_LABEL}]`,
   nodeAnnotation: MACHINE_ANNOTATION,
 
@@ -141,7 +142,7 @@ export const machine: MachineKind = {
   withoutDeletion({ status }: MachineObject) {
     return status?.deletion && { deletion: null };
   },
-};
+});
 
 function markTimeOf(mark: string | undefined): { readonly markedAt?: number } {
   return given({ markedAt: markedAtOf(mark) });
@@ -150,9 +151,7 @@ function markTimeOf(mark: string | undefined): { readonly markedAt?: number } {
 function problemsOf(object: MachineObject): Problems {
   const shape = shapeProblemsOf(object);
   const spec = shape.spec ?? problemOfDrain(object.spec?.drain);
-  const launch = object.status?.providerStatus?.launch;
-  const status = shape.status ?? problemOfLaunch(launch, 'status.providerStatus.launch');
-  return given({ spec, status });
+  return given({ spec, status: shape.status });
 }
 
 /** The object without what is malformed, but for the one field that names an instance. */
@@ -168,7 +167,7 @@ function readablePartsOf(object: MachineObject, problems: Problems): MachineObje
   };
 }
 
-function machineOf(object: MachineObject): Machine {
+function machineOf(object: MachineObject): StoredMachine {
   const { metadata, spec, status } = object;
   const hooks = hooksOf(spec);
   const owner = controllerOf(metadata.ownerReferences);
@@ -195,7 +194,7 @@ function machineOf(object: MachineObject): Machine {
     ...given({ rebootWish: readRebootWish(metadata.annotations?.[REBOOT_ANNOTATION]) }),
     ...(metadata.labels?.[FORCE_DELETION_LABEL] === 'True' ? { hurriesDrain: true as const } : {}),
     ...(metadata.annotations?.[EXCLUDE_DRAIN_ANNOTATION] === undefined ? {} : { excludesDrain: true as const }),
-    ...ownStatusOf(metadata, status),
+    status: statusOf(status),
   };
 }
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { problemOfLaunch, readLaunch } from '../../../../../k8s/dialects/frozen-launch.ts';
-import { metaOf, refOf, type MachineKind, type StoredObject } from '../../../../../k8s/dialects/kind.ts';
+import { metaOf, refOf, type StoredObject } from '../../../../../k8s/dialects/kind.ts';
+import { machineKind, type StoredMachineStatus } from '../../../../../k8s/dialects/machine-kind.ts';
 import { createWellFormedCheck } from '../../../../../k8s/dialects/well-formed.ts';
 import type { Condition } from '../../../../../k8s/model/condition.ts';
 import { PAUSED_ANNOTATION } from '../../../../../k8s/model/paused-annotation.ts';
@@ -32,20 +32,20 @@ const definition = join(import.meta.dirname, '..', '..', 'crds', 'rooms.example.
 const problemsOf = createWellFormedCheck(definition);
 
 /** `rooms.example.com/v1alpha1` Server. */
-export const server: MachineKind = {
+export const server = machineKind({
   role: 'machine',
   resource: { apiVersion: 'rooms.example.com/v1alpha1', kind: 'Server', plural: 'servers', namespaced: true },
   definition,
   policies: [],
   own: { labels: new Set([ZONE_LABEL]), annotations: new Set() },
   finalizer: FINALIZER,
+  launchField: 'status.order',
   clusterField: 'spec.room',
   nodeAnnotation: 'rooms.example.com/server',
 
   read(object) {
     const { spec, status = {} } = object as Server;
-    const { spec: specProblem, status: statusProblem = problemOfLaunch(status.order, 'status.order') } =
-      problemsOf(object);
+    const { spec: specProblem, status: statusProblem } = problemsOf(object);
     const { hardware, room = '', hostRef } = specProblem === undefined ? spec : { hardware: undefined };
     const readable = statusProblem === undefined ? status : {};
     const message = specProblem ?? statusProblem;
@@ -64,7 +64,7 @@ export const server: MachineKind = {
         paused: PAUSED_ANNOTATION in meta.annotations,
         clusterName: room,
         ...given({ providerID: hostRef }),
-        status: statusOf(readable, object.metadata.namespace),
+        status: statusOf(readable),
         ...(message === undefined ? {} : { malformed: { message, isStatusReadable: statusProblem === undefined } }),
       },
       spec: { providerSpec: hardware, nodeLabels: {}, nodeAnnotations: {}, nodeTaints: [], startupTaints: [] },
@@ -113,16 +113,19 @@ export const server: MachineKind = {
     order: null,
     blockedBy: null,
     fault: null,
+    checks: null,
+    ips: null,
+    changedAt: null,
+    seen: null,
   },
-};
+});
 
-function statusOf(stored: NonNullable<Server['status']>, namespace: string): MachineStatus {
+function statusOf(stored: NonNullable<Server['status']>): StoredMachineStatus {
   const { stage, host, kubelet, order, blockedBy, fault, checks = [], ips = [], changedAt, seen, pastKnown } = stored;
-  const launch = order === undefined ? undefined : readLaunch(order, namespace);
   return {
     ...given({ phase: stage }),
     ...(host === undefined ? {} : { instance: { id: host.id, state: host.power } }),
-    ...given({ nodeRef: kubelet, launch, waiting: blockedBy, error: fault }),
+    ...given({ nodeRef: kubelet, launch: order, waiting: blockedBy, error: fault }),
     conditions: splitConditions('machine', checks).own,
     addresses: ips,
     ...given({ updatedAt: changedAt, observedGeneration: seen }),

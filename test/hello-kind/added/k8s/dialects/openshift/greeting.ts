@@ -4,7 +4,7 @@ import type { Resource } from '../../resources.ts';
 import { metaOf, refOf, type GreetingKind } from '../kind.ts';
 import { createWellFormedCheck } from '../well-formed.ts';
 import { readConditions } from './conditions.ts';
-import { definitionOf } from './definition.ts';
+import { definitionOf } from '../definition.ts';
 import { given } from '../../../providers/given.ts';
 
 const GREETINGS: Resource = {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { findKubernetesFolder } from '../../kubernetes-folder.ts';
-import type { Resource } from '../../resources.ts';
-import type { AdmissionPolicy, PolicyProbe } from '../kind.ts';
-import { given } from '../../../providers/given.ts';
+import { findKubernetesFolder } from '../kubernetes-folder.ts';
+import type { Resource } from '../resources.ts';
+import type { AdmissionPolicy, PolicyProbe } from './kind.ts';
+import { given } from '../../providers/given.ts';
 
 /** Path of the definition of one of the kinds. */
 export function definitionOf({ apiVersion, plural }: Resource): string {
