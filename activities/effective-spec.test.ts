@@ -31,6 +31,7 @@ const VALUE = SIMULATED;
 
 const SPEC: MachineSpec = {
   providerSpec: VALUE,
+  fields: openshift.machine,
   nodeLabels: {},
   nodeAnnotations: {},
   nodeTaints: [],

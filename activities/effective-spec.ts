@@ -32,7 +32,8 @@ export interface SpecSources {
   readonly clusterRefused?: string;
 }
 
-const CLASS_FIELD = 'providerSpec.valueFrom.machineClass';
+/** What providers call the field that says what to launch, whichever it is. */
+const PROVIDERS_WORD = 'providerSpec.value';
 
 /**
  * What a Machine means, all told: its own providerSpec or its class's, then the class's Secrets, then the Cluster's
@@ -67,11 +68,16 @@ export function requireProviderSpec({ providerSpec, problem }: MachineSpec): unk
  * A provider's words about `providerSpec.value`, in those of the object that it was written in: what is wrong with a class
  * is mended there.
  */
-export function inWordsOfItsSource(text: string, { classRef, machineClass }: MachineSpec): string {
-  if (classRef === undefined || machineClass === undefined) return text;
+export function inWordsOfItsSource(text: string, { fields, classRef, machineClass }: MachineSpec): string {
+  if (classRef === undefined || machineClass === undefined) return inWordsOfField(text, fields.specField);
   const { namespace, name } = machineClass.ref;
-  const told = text.replaceAll('providerSpec.value', 'providerSpec');
+  const told = inWordsOfField(text, 'providerSpec');
   return told === text ? text : `MachineClass ${namespace}/${name}: ${told}`;
+}
+
+/** The same, of what stands in this field. */
+export function inWordsOfField(text: string, field: string): string {
+  return text.replaceAll(PROVIDERS_WORD, () => field);
 }
 
 /** What its Cluster says of it besides what to launch. */
@@ -98,6 +104,11 @@ export function heldUpBy(
   return malformed === undefined ? what : `${what} (taken for paused, because it is malformed: ${malformed})`;
 }
 
+/** Where a Machine names its class. */
+export function classNameFieldOf({ fields: { classField = 'machineClass' } }: MachineSpec): string {
+  return `${classField}.name`;
+}
+
 type WrittenSpec = { readonly providerSpec: unknown } | { readonly problem: SpecProblem };
 
 /** The providerSpec as a person wrote it: in the Machine, or in its class. */
@@ -110,7 +121,7 @@ function writtenSpec(
   if (classRef === undefined) return { providerSpec: spec.providerSpec };
   const { namespace } = machine.ref;
   const what = `MachineClass ${namespace}/${classRef.name}`;
-  const field = `${CLASS_FIELD}.name`;
+  const field = classNameFieldOf(spec);
   if (classRefused !== undefined) {
     return { problem: { reason: 'KubernetesRefused', field, message: `${what}: ${classRefused}` } };
   }
@@ -121,7 +132,7 @@ function writtenSpec(
   const found = classSpecOf(machineClass, providers);
   if ('problem' in found) return invalid(field, `${what}: ${found.problem}`);
   if (classRef.provider === undefined || classRef.provider === provider) return found;
-  return invalid(`${CLASS_FIELD}.provider`, `is ${classRef.provider}, and ${what} is of ${provider}`);
+  return invalid(field.replace(/name$/, 'provider'), `is ${classRef.provider}, and ${what} is of ${provider}`);
 }
 
 function invalid(field: string, message: string): WrittenSpec {

@@ -15,7 +15,14 @@ import { createHoldMachineClass } from './hold-machine-class.ts';
 const PLACE = { namespace: 'ns' };
 const STORED = aMachineClass({ metadata: PLACE });
 const CLASS = openshift.machineClass.read(STORED).machineClass;
-const SPEC: MachineSpec = { providerSpec: {}, nodeLabels: {}, nodeAnnotations: {}, nodeTaints: [], startupTaints: [] };
+const SPEC: MachineSpec = {
+  providerSpec: {},
+  fields: openshift.machine,
+  nodeLabels: {},
+  nodeAnnotations: {},
+  nodeTaints: [],
+  startupTaints: [],
+};
 const LEAVING = { ...PLACE, deletionTimestamp: MADE_AT, finalizers: ['example.com/other', MACHINE_CLASS_FINALIZER] };
 
 /** Kubernetes with these objects. */

@@ -4,6 +4,7 @@ import type { MachineSpec } from '../k8s/model/machine.ts';
 import { describeRef, type ObjectRef } from '../k8s/model/object-ref.ts';
 import type { ConditionReason, WaitReason } from '../k8s/model/reasons/reasons.ts';
 import type { ActivityDeps } from './deps.ts';
+import { classNameFieldOf } from './effective-spec.ts';
 import { addFinalizer } from './finalizers.ts';
 
 type HoldDeps = Pick<ActivityDeps, 'kube' | 'apis'>;
@@ -28,12 +29,13 @@ export function createHoldMachineClass(deps: HoldDeps): HoldMachineClass {
   /** Writes that are under way, by the class's uid. */
   const underWay = new Map<string, Promise<void>>();
 
-  return async ({ problem, machineClass }) => {
+  return async (spec) => {
+    const { problem, machineClass } = spec;
     if (problem !== undefined) {
       return { outcome: 'missing', reason: problem.reason, message: `${problem.field}: ${problem.message}` };
     }
     if (machineClass === undefined) return undefined;
-    if (machineClass.deletedAt !== undefined) return onItsWayOut(machineClass);
+    if (machineClass.deletedAt !== undefined) return onItsWayOut(machineClass, spec);
     if (machineClass.hasFinalizer) return undefined;
     const { uid } = machineClass.ref;
     const write = underWay.get(uid) ?? holdClass(deps, machineClass.ref).finally(() => underWay.delete(uid));
@@ -49,7 +51,7 @@ export function holdClass({ kube, apis }: HoldDeps, ref: ObjectRef): Promise<voi
   return addFinalizer({ kube, resource, ref, finalizer }, CLASS_FIELD_MANAGER);
 }
 
-function onItsWayOut({ ref }: MachineClass): MissingSource {
-  const message = `providerSpec.valueFrom.machineClass.name: ${describeRef(ref)} is being deleted: nothing more is launched from it`;
+function onItsWayOut({ ref }: MachineClass, spec: MachineSpec): MissingSource {
+  const message = `${classNameFieldOf(spec)}: ${describeRef(ref)} is being deleted: nothing more is launched from it`;
   return { outcome: 'missing', reason: 'MachineClassDeleting', message };
 }

@@ -58,7 +58,7 @@ export function createInstanceActivities(deps: MachineDeps, adoption: Adoption):
       const { machine, spec } = await reader.seen(request);
       try {
         const place = cloudOf(deps, machine, spec, request.parameters);
-        const malformed = refuseMalformed(place.provider, machine, request.id);
+        const malformed = refuseMalformed(deps, place.provider, machine, request.id);
         if (malformed !== undefined) return malformed;
         const question = `${request.ref.uid} ${request.id}`;
         const { answer, agoMs } = await askForLook(placeKey(place), question, () => look(place, machine, request.id));
@@ -91,7 +91,7 @@ export function createInstanceActivities(deps: MachineDeps, adoption: Adoption):
       const startedAt = clock.now();
       try {
         const place = cloudOf(deps, machine, spec, request.parameters);
-        const malformed = refuseMalformed(place.provider, machine, id);
+        const malformed = refuseMalformed(deps, place.provider, machine, id);
         if (malformed !== undefined) return malformed;
         const { answer } = await askForEnd(placeKey(place), `${ref.uid} ${id}`, () =>
           terminate(place, machine, id, isKnownOwn === true),
@@ -230,12 +230,14 @@ export function createInstanceActivities(deps: MachineDeps, adoption: Adoption):
  * @throws ProviderError InvalidArgument where a launch of ours is on record: its instance has another id
  */
 function refuseMalformed(
+  { apis }: Pick<MachineDeps, 'apis'>,
   provider: Provider,
   machine: Machine,
   id: string,
 ): Extract<InstanceLook, { outcome: 'foreign' }> | undefined {
   if (provider.isInstanceId(id)) return undefined;
-  const message = `${JSON.stringify(id.slice(0, 100))}, which spec.providerID or the status names, is no id of an instance of ${provider.name}`;
+  const { providerIDField } = apis.kindOf('machine', machine.ref);
+  const message = `${JSON.stringify(id.slice(0, 100))}, which ${providerIDField} or the status names, is no id of an instance of ${provider.name}`;
   if (machine.status.launch !== undefined) throw new ProviderError('InvalidArgument', message);
   return { outcome: 'foreign', message };
 }

@@ -34,7 +34,7 @@ describe('a prepared launch', () => {
 
 describe('what changed since a call to launch was asked for', () => {
   const changeOf = (facts: MachineFacts, launch: LaunchFacts = {}, by: Partial<Machine> = {}) =>
-    whatChanged({ ...readMachine(aMachine(facts)), ...by }, aLaunch(ref, launch));
+    whatChanged({ ...readMachine(aMachine(facts)), ...by }, aLaunch(ref, launch), 'spec.providerID');
 
   it('is nothing where the Machine tells of the same call', () => {
     expect(changeOf({ launch: {} })).toBeUndefined();

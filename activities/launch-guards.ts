@@ -1,4 +1,5 @@
 import type { Info } from '@temporalio/activity';
+import type { MachineKind } from '../k8s/dialects/kind.ts';
 import type { Machine, PreparedLaunch } from '../k8s/model/machine.ts';
 import type { Clock } from '../providers/clock.ts';
 import type { PrepareLaunch } from '../workflows/machine/launch-activities.ts';
@@ -20,7 +21,11 @@ export function makesRoom(
 }
 
 /** Why the Machine, as it is now, is not the one that this call was asked for; undefined: it is. */
-export function whatChanged(machine: Machine, launch: PreparedLaunch): string | undefined {
+export function whatChanged(
+  machine: Machine,
+  launch: PreparedLaunch,
+  providerIDField: MachineKind['providerIDField'],
+): string | undefined {
   const { deletedAt, paused, pausedBy, hasFinalizer, providerID, status } = machine;
   const { instance, launch: stored } = status;
   if (deletedAt !== undefined) return 'the Machine is being deleted';
@@ -28,7 +33,7 @@ export function whatChanged(machine: Machine, launch: PreparedLaunch): string | 
   if (paused) return `${pausedBy ?? 'the Machine'} is paused`;
   if (!hasFinalizer) return 'the Machine does not carry our finalizer';
   if (instance !== undefined) return `the Machine has the instance ${instance.id}`;
-  if (providerID !== undefined) return `the Machine's spec.providerID names ${providerID}`;
+  if (providerID !== undefined) return `the Machine's ${providerIDField} names ${providerID}`;
   if (stored === undefined) return "the Machine's status tells of no launch";
   if (stored.attempt !== launch.attempt || stored.token !== launch.token) {
     return `the Machine's status tells of another launch than attempt ${launch.attempt}`;

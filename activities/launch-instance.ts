@@ -1,3 +1,4 @@
+import { inWordsOfField } from './effective-spec.ts';
 import { Context } from '@temporalio/activity';
 import { isPassing } from '../k8s/kube-error.ts';
 import { CALL_NOT_DUE, ProviderError } from '../providers/provider-error.ts';
@@ -73,6 +74,7 @@ export function createLaunchInstance(deps: MachineDeps): Pick<MachineActivities,
   async function lookAndRead(request: LaunchInstance): Promise<LaunchAnswer | LaunchCall> {
     const { ref, launch } = request;
     const owner = ownerOf(deps, ref, request.clusterName);
+    const { specField, providerIDField } = deps.apis.kindOf('machine', ref);
     const { parameters, token } = launch;
     let place: Place;
     try {
@@ -107,7 +109,7 @@ export function createLaunchInstance(deps: MachineDeps): Pick<MachineActivities,
     }
 
     const sinceLook = startStopwatch(clock);
-    const secret = await readUserData(deps, ref, parameters.userDataSecret);
+    const secret = await readUserData(deps, ref, parameters.userDataSecret, (text) => inWordsOfField(text, specField));
     if (secret?.outcome === 'missing') {
       return notCalled('UserDataMissing', failureOf('FailedPrecondition', secret.message));
     }
@@ -118,7 +120,7 @@ export function createLaunchInstance(deps: MachineDeps): Pick<MachineActivities,
     const userData = given({ userData: secret?.content });
     // Last, so that the call goes by what the Machine says now.
     const { machine } = await reader.seen(request, ACT_MS);
-    const change = whatChanged(machine, launch);
+    const change = whatChanged(machine, launch, providerIDField);
     if (change !== undefined)
       return notCalled('Changed', failureOf('Aborted', `${change}: nothing is launched for it`));
     return { provider, request: { owner, token, parameters, ...userData }, sinceLook };

@@ -21,7 +21,15 @@ function nodeOf({ labels = {}, annotations = {}, taints = [] }: Has = {}): Node 
 }
 
 function specOf(spec: Partial<MachineSpec> = {}): MachineSpec {
-  return { providerSpec: {}, nodeLabels: {}, nodeAnnotations: {}, nodeTaints: [], startupTaints: [], ...spec };
+  return {
+    providerSpec: {},
+    fields: { specField: 'providerSpec.value' },
+    nodeLabels: {},
+    nodeAnnotations: {},
+    nodeTaints: [],
+    startupTaints: [],
+    ...spec,
+  };
 }
 
 const plan = (node: Node, spec: Partial<MachineSpec> = {}, isLaunched = true) =>

@@ -49,9 +49,13 @@ export function createPreflight(deps: MachineDeps): Pick<MachineDeploymentActivi
   async function ask(
     { ref, templateHash }: MachineDeployment,
     revision: number,
-    { machine, spec: { providerSpec } }: ReadMachine,
+    { machine, spec }: ReadMachine,
   ): Promise<PreflightAnswer> {
-    if (machine.clusterName === '') throw new ProviderError('InvalidArgument', 'the label of the cluster is missing');
+    if (machine.clusterName === '') {
+      const { clusterField } = apis.kindOf('machine', machine.ref);
+      throw new ProviderError('InvalidArgument', `${clusterField} is missing: it names the cluster`);
+    }
+    const { providerSpec } = spec;
     const provider = providers.providerFor(providerSpec);
     const owner = ownerOf(deps, ref, machine.clusterName);
     const place = placeKey({ provider, credentials: provider.credentialsOf({ owner, providerSpec }) });
@@ -60,7 +64,9 @@ export function createPreflight(deps: MachineDeps): Pick<MachineDeploymentActivi
       `${ref.uid} ${templateHash} ${revision}`,
       async (): Promise<PreflightAnswer> => {
         const parameters = await provider.resolve({ owner, providerSpec });
-        const secret = await readUserData(deps, ref, parameters.userDataSecret);
+        const secret = await readUserData(deps, ref, parameters.userDataSecret, (text) =>
+          inWordsOfItsSource(text, spec),
+        );
         if (secret?.outcome === 'missing') return { outcome: 'refused', message: secret.message };
         const userData = secret === undefined ? {} : { userData: secret.content };
         await provider.dryRun?.({ owner, token: tokenOf(ref.uid, revision), parameters, ...userData });

@@ -104,7 +104,9 @@ export function createPrepareLaunch(deps: MachineDeps): Pick<MachineActivities, 
     const held = await holdMachineClass(spec);
     if (held !== undefined) return held;
     const { parameters, account, idempotency } = await resolve(machine, spec);
-    const secret = await readUserData(deps, machine.ref, parameters.userDataSecret);
+    const secret = await readUserData(deps, machine.ref, parameters.userDataSecret, (text) =>
+      inWordsOfItsSource(text, spec),
+    );
     if (secret?.outcome === 'missing') return secret;
     const launch: PreparedLaunch = {
       attempt,

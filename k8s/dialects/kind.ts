@@ -6,7 +6,7 @@ import type { MachineDeployment, MachineDeploymentStatus, RolledBack, StepWord }
 import type { MachineHealthCheckStatus } from '../model/machine-health-check.ts';
 import type { RemediationTemplate } from '../model/remediation-template.ts';
 import type { MachineSet, MachineSetStatus, MachineTemplate, SetOrder } from '../model/machine-set.ts';
-import type { MachineStatus, MachineWish } from '../model/machine.ts';
+import type { MachineStatus, MachineWish, SpecFields } from '../model/machine.ts';
 import type { ObjectRef } from '../model/object-ref.ts';
 import type { RolloutMark } from '../model/rollout-mark.ts';
 import type { TemplateSettings } from '../model/template-settings.ts';
@@ -75,13 +75,15 @@ interface KindOf<Role, Reading> {
 /** Only `machineKind` says so of a kind: a status is read as the Machine's own, and a launch as one that may be repeated. */
 export const READ_AS_OWN: unique symbol = Symbol('read as own');
 
-export interface MachineKind extends KindOf<'machine', MachineReading> {
+export interface MachineKind extends KindOf<'machine', MachineReading>, SpecFields {
   readonly [READ_AS_OWN]: true;
   readonly finalizer: string;
   /** The annotation by which cluster-autoscaler marks what its set deletes first; absent: it does not scale sets of this API. */
   readonly deleteMark?: string;
   /** The field that names the cluster, for messages. */
   readonly clusterField: string;
+  /** The field that names the instance, for messages. */
+  readonly providerIDField: string;
   /** On a Node: `<namespace>/<name>` of its Machine. */
   readonly nodeAnnotation: string;
   /** The `status` to apply; everything our field manager owns, or it would be removed. */

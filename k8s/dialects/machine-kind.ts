@@ -1,6 +1,6 @@
 import { given } from '../../providers/given.ts';
 import { tokenOf } from '../launch-token.ts';
-import type { CloudAccess, Machine, MachineStatus } from '../model/machine.ts';
+import type { CloudAccess, Machine, MachineSpec, MachineStatus, SpecFields } from '../model/machine.ts';
 import type { MachineReading } from '../model/reading.ts';
 import { problemOfLaunch, readLaunch } from './frozen-launch.ts';
 import { READ_AS_OWN, type MachineKind, type StoredObject } from './kind.ts';
@@ -18,8 +18,9 @@ export interface StoredMachine extends Omit<Machine, 'status' | 'copied'> {
   readonly status: StoredMachineStatus;
 }
 
-interface StoredReading extends Omit<MachineReading, 'machine'> {
+interface StoredReading extends Omit<MachineReading, 'machine' | 'spec'> {
   readonly machine: StoredMachine;
+  readonly spec: Omit<MachineSpec, 'fields'>;
 }
 
 /** What an API says of its Machines. */
@@ -35,11 +36,14 @@ interface MachineWords extends Omit<MachineKind, 'read' | typeof READ_AS_OWN> {
  * whole, a status is the Machine's own, and credentials are of its namespace.
  */
 export function machineKind({ launchField, ...words }: MachineWords): MachineKind {
+  const { specField, classField } = words;
+  const fields: SpecFields = { specField, ...given({ classField }) };
   return {
     ...words,
     [READ_AS_OWN]: true,
     read(object) {
-      const reading = words.read(object);
+      const stored = words.read(object);
+      const reading = { ...stored, spec: { ...stored.spec, fields } };
       const { status, ...machine } = reading.machine;
       const problem = problemOfLaunch(status.launch, launchField);
       if (problem === undefined) return { ...reading, machine: { ...machine, ...ownStatusOf(object, status) } };

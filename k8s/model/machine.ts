@@ -225,10 +225,12 @@ export interface Malformed {
 /** What is read of a machine's spec inside activities only. */
 export interface MachineSpec {
   /**
-   * As a dialect reads it, `providerSpec.value` as the user wrote it; as an activity reads it, what comes of that with the
+   * As a dialect reads it, what to launch as the user wrote it; as an activity reads it, what comes of that with the
    * MachineClass and the Cluster's defaults. Undefined where there is a {@link MachineSpec.problem}.
    */
   readonly providerSpec: unknown;
+  /** Where it stands in the object. */
+  readonly fields: SpecFields;
   /** The MachineClass it refers to in place of a value. */
   readonly classRef?: MachineClassRef;
   /** That class, as it was read. */
@@ -241,6 +243,14 @@ export interface MachineSpec {
   readonly nodeTaints: readonly Taint[];
   /** Taints that its Node gets when it joins. Somebody else takes them off when it can be used. */
   readonly startupTaints: readonly Taint[];
+}
+
+/** The fields of a Machine that say what to launch, for messages. */
+export interface SpecFields {
+  /** e.g. `providerSpec.value`. */
+  readonly specField: string;
+  /** The field that names a MachineClass: e.g. `providerSpec.valueFrom.machineClass`. Absent: it cannot refer to one. */
+  readonly classField?: string;
 }
 
 /** Names a MachineClass of the Machine's namespace. */

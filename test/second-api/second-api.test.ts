@@ -145,6 +145,30 @@ describe('a Server of a second API', () => {
     expect(machine.status).toEqual({ addresses: [], conditions: [] });
   });
 
+  test('is told what is wrong with it under the names of its own fields', async () => {
+    const wrong = (name: string, spec: object) => {
+      const object = aServer(name, { spec: { hardware: SIMULATED, room: 'cellar', ...spec } });
+      world.kube.put(object);
+      return begin(refOf(object));
+    };
+    const saying = async (name: string) => {
+      const told = (): string => {
+        const { conditions = [], waiting } = read(name)?.machine.status ?? {};
+        return [...conditions.map(({ message }) => message), waiting?.message ?? ''].join('\n');
+      };
+      await temporal.until(() => told().includes('spec.'));
+      return told();
+    };
+    await wrong('malformed-type', { hardware: { ...SIMULATED, instanceType: 7 } });
+    await wrong('without-secret', { hardware: { ...SIMULATED, userDataSecret: { name: 'nowhere' } } });
+    await wrong('with-other-id', { hostRef: 'simulated:///zone-a/no id' });
+    expect(await saying('malformed-type')).toContain('spec.hardware.instanceType');
+    expect(await saying('without-secret')).toContain(
+      'spec.hardware.userDataSecret.name: Secret default/nowhere does not exist',
+    );
+    expect(await saying('with-other-id')).toContain('"no id", which spec.hostRef or the status names');
+  });
+
   test('goes: its instance ends, its Node goes, and it is let go', async () => {
     const object = aServer('down');
     world.kube.put(object);

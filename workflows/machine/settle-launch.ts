@@ -116,9 +116,9 @@ export async function lookUp(pass: Pass, attempt: LaunchRecord): Promise<LaunchL
   return { outcome: 'nothing' };
 }
 
-/** Names the instance that somebody wrote into spec.providerID while the launch made another: nothing is done to it. */
+/** Names the instance that somebody wrote into its providerID while the launch made another: nothing is done to it. */
 export async function tellOfOther(pass: Pass, own: Instance, other: string): Promise<void> {
-  const message = `spec.providerID named instance ${other}, and the launch made ${own.id}: that is the machine's, and ${other} is neither adopted nor touched`;
+  const message = `its providerID named instance ${other}, and the launch made ${own.id}: that is the machine's, and ${other} is neither adopted nor touched`;
   const event = { type: 'Warning', reason: 'ProviderIDReplaced', message } as const;
   await reportEvent({ ...pass.target, event });
 }

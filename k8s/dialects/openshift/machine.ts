@@ -72,6 +72,9 @@ export const machine = machineKind({
   finalizer: FINALIZER,
   deleteMark: DELETE_MACHINE_ANNOTATION,
   launchField: 'status.providerStatus.launch',
+  specField: 'providerSpec.value',
+  classField: 'providerSpec.valueFrom.machineClass',
+  providerIDField: 'spec.providerID',
   clusterField: `metadata.labels[${CLUSTER_LABEL}]`,
   nodeAnnotation: MACHINE_ANNOTATION,
 
@@ -248,7 +251,7 @@ function hooksOf(spec: MachineObject['spec'] | undefined): LifecycleHook[] {
   ];
 }
 
-function specOf({ metadata, spec }: MachineObject): MachineSpec {
+function specOf({ metadata, spec }: MachineObject): Omit<MachineSpec, 'fields'> {
   const marks = nodeMarksOf(rolloutMarkOf(metadata));
   const { value, valueFrom } = spec?.providerSpec ?? {};
   return {

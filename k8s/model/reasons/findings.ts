@@ -494,7 +494,7 @@ export const FINDINGS = {
     'Allow what was refused; it goes on at the next try.',
   ),
   ProviderIDReplaced: troubleEvent(
-    'spec.providerID named another instance than the launch made: that one is not touched.',
+    'The providerID named another instance than the launch made: that one is not touched.',
     "Find out whose instance it is, and end it where it is nobody's.",
   ),
   RecordRestored: troubleEvent(

@@ -136,7 +136,7 @@ export const WAITS = {
   },
   InstanceOfAnother: {
     waitsFor: 'somebody to say whose its instance is',
-    toDo: 'Decide whose instance it is: correct spec.providerID, or delete the Machine that should not have it.',
+    toDo: 'Decide whose instance it is: correct the providerID of the Machine, or delete the Machine that should not have it.',
     isTrouble: true,
     conditions: ['InstanceExists'],
   },

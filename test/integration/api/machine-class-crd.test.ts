@@ -209,7 +209,15 @@ describe('a MachineClass that a machine was launched from', () => {
   const MESSAGE = 'it is deleted when nothing refers to it any more: 1 Machine (user)';
   const specOf = (stored: StoredObject) => {
     const { machineClass } = openshift.machineClass.read(stored);
-    return { providerSpec: {}, nodeLabels: {}, nodeAnnotations: {}, nodeTaints: [], startupTaints: [], machineClass };
+    return {
+      providerSpec: {},
+      fields: openshift.machine,
+      nodeLabels: {},
+      nodeAnnotations: {},
+      nodeTaints: [],
+      startupTaints: [],
+      machineClass,
+    };
   };
   const read = () => worker.get<StoredObject & { status?: object }>(MACHINE_CLASSES, NAMESPACE, name);
 

@@ -114,14 +114,14 @@ async function settleBeforeAdoption(pass: Pass, id: string): Promise<Answer> {
       pass.noteInstance(id);
       return DONE;
     case 'open': {
-      const message = `a call to launch was never answered: the instance it may have made is looked for before instance ${id} in spec.providerID is`;
+      const message = `a call to launch was never answered: the instance it may have made is looked for before instance ${id}, which its providerID names, is`;
       return waitFor({ step: SETTLE_STEP, reason: 'LaunchOutcomeUnknown', message, until: settled.until });
     }
     case 'instance': {
       const { instance } = settled;
       if (instance.id === id) return arrive(pass, instance, true);
       await tellOfOther(pass, instance, id);
-      return arrive(pass, instance, true, `; instance ${id}, which spec.providerID named, is not touched`);
+      return arrive(pass, instance, true, `; instance ${id}, which its providerID named, is not touched`);
     }
   }
 }

@@ -44,7 +44,7 @@ function tellProviderID(pass: Pass, { name, otherProviderID }: NodeSighting): vo
     return;
   }
   const told = otherProviderID === '' ? 'has none' : `says ${otherProviderID}`;
-  const message = `spec.providerID is ${pass.providerID ?? ''}, and Node ${name} ${told}: cluster-autoscaler does not know the Node for this machine's, and takes the machine away`;
+  const message = `its providerID is ${pass.providerID ?? ''}, and Node ${name} ${told}: cluster-autoscaler does not know the Node for this machine's, and takes the machine away`;
   const isKnown = conditionOf(pass.status.conditions, type) !== undefined;
   if (!isKnown) pass.tell({ type: 'Warning', reason: 'ProviderIDsDiffer', message });
   pass.setCondition({ type, status: 'False', reason: 'ProviderIDsDiffer', message });

@@ -66,7 +66,7 @@ export async function recorded(pass: Pass): Promise<Answer> {
   const lost = [
     ...(pass.isRecalled ? ['what its status says of its instance'] : []),
     ...(lacksFinalizer ? ['its finalizer'] : []),
-    ...(isNews || (lacksProviderID && instance !== undefined) ? ['spec.providerID'] : []),
+    ...(isNews || (lacksProviderID && instance !== undefined) ? ['its providerID'] : []),
   ];
   if (lost.length === 0) return DONE;
   const message = `${lost.join(', ')}: removed by somebody, and put back`;

@@ -40,6 +40,8 @@ export const server = machineKind({
   own: { labels: new Set([ZONE_LABEL]), annotations: new Set() },
   finalizer: FINALIZER,
   launchField: 'status.order',
+  specField: 'spec.hardware',
+  providerIDField: 'spec.hostRef',
   clusterField: 'spec.room',
   nodeAnnotation: 'rooms.example.com/server',
 
