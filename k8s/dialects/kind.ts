@@ -84,6 +84,8 @@ export interface MachineKind extends KindOf<'machine', MachineReading>, SpecFiel
   readonly clusterField: string;
   /** The field that names the instance, for messages. */
   readonly providerIDField: string;
+  /** What its policies ask for before Millwright may write it, beside what it writes by. Absent: nothing. */
+  readonly askedVerbs?: { readonly verbs: readonly string[]; readonly why: string };
   /** On a Node: `<namespace>/<name>` of its Machine. */
   readonly nodeAnnotation: string;
   /** The `status` to apply; everything our field manager owns, or it would be removed. */

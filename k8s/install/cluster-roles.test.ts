@@ -41,6 +41,15 @@ test('no ConfigMap is read where no API has rules in one', async () => {
   expect(verbsOn(found, 'millwright-watcher', 'configmaps', '')).toEqual([]);
 });
 
+test('the worker has the verbs of its own that a kind’s policies ask for, on that kind only', async () => {
+  const { apiVersion, plural } = openshift.machine.resource;
+  const [group = ''] = apiVersion.split('/');
+  expect(verbsOn(roles, 'millwright-worker', plural, group)).toContain('set-provider-id');
+  const { askedVerbs: _verbs, ...asksNothing } = openshift.machine;
+  const found = await readClusterRoles(new ApiRegistry([{ machine: asksNothing }]));
+  expect(verbsOn(found, 'millwright-worker', plural, group)).not.toContain('set-provider-id');
+});
+
 test('no role has a wildcard', () => {
   const values = roles.flatMap(({ rules }) => rules).flatMap((one) => [one.apiGroups, one.resources, one.verbs].flat());
   expect(values.filter((value) => value.includes('*'))).toEqual([]);

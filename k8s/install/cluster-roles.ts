@@ -38,14 +38,7 @@ type Grants = Readonly<Record<Role, readonly Grant[]>>;
 const STATUS: Grant = { subresource: 'status', verbs: ['patch'] };
 
 const WORKER: Grants = {
-  machine: [
-    { verbs: ['get', 'list', 'create', 'patch', 'delete'] },
-    {
-      verbs: ['set-provider-id'],
-      why: 'Asked by admission where spec.providerID is set: nobody else needs it but who has instances adopted.',
-    },
-    STATUS,
-  ],
+  machine: [{ verbs: ['get', 'list', 'create', 'patch', 'delete'] }, STATUS],
   machineDeployment: [
     {
       verbs: ['get', 'list', 'patch'],
@@ -143,6 +136,7 @@ export async function readClusterRoles(apis: ApiRegistry): Promise<ClusterRole[]
       name: 'millwright-worker',
       rules: [
         ...rulesOf(apis, (role) => WORKER[role]),
+        ...askedRulesOf(apis),
         rule(NODES, ['get', 'list', 'patch', 'delete']),
         ...DRAIN,
         { why: 'Its conditions tell that a Node is being drained.', ...rule(NODES, ['patch'], 'status') },
@@ -253,6 +247,15 @@ export async function readClusterRoles(apis: ApiRegistry): Promise<ClusterRole[]
 function clusterRulesOf(apis: ApiRegistry, verbs: readonly string[], why: string): Rule[] {
   const names = apis.clusterRules().map(({ name }) => name);
   return names.length === 0 ? [] : [{ why, ...rule(CONFIG_MAPS, verbs), resourceNames: names }];
+}
+
+/** What the policies of kinds of Machines ask of the worker beside. */
+function askedRulesOf(apis: ApiRegistry): Rule[] {
+  return apis
+    .kinds('machine')
+    .flatMap(({ resource, askedVerbs }) =>
+      askedVerbs === undefined ? [] : [{ why: askedVerbs.why, ...rule(resource, askedVerbs.verbs) }],
+    );
 }
 
 /** The rules for the objects of all kinds; what is granted for several resources of one group is one rule. */

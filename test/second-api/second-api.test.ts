@@ -223,7 +223,6 @@ test('what the processes may do with a Server stands in their roles', async () =
   );
   expect(rules).toEqual([
     'millwright-worker servers get list create patch delete',
-    'millwright-worker servers set-provider-id',
     'millwright-worker servers/status patch',
     'millwright-watcher servers list watch',
     'millwright-install-take-over servers list patch',

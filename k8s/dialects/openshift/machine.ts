@@ -58,6 +58,10 @@ export const machine = machineKind({
     policyOf('machine-provider-id'),
     policyOf('machine-deletion-policy'),
   ],
+  askedVerbs: {
+    verbs: ['set-provider-id'],
+    why: 'Asked by admission where spec.providerID is set: nobody else needs it but who has instances adopted.',
+  },
   own: {
     labels: new Set([REGION_LABEL, ZONE_LABEL, INSTANCE_TYPE_LABEL, INTERRUPTIBLE_LABEL]),
     annotations: new Set([
