@@ -11,6 +11,8 @@ const OWN = /^k8s\/(?:dialects|api)\/[^/]+\//;
 const REGISTRY = 'k8s/dialects/registry.ts';
 /** A providerSpec is EC2's, whichever API it stands in: its apiVersion is the one that manifests for OpenShift have there. */
 const PROVIDER_SPEC = 'providers/aws/provider-spec-schema.ts';
+/** Whose controllers a take-over looks for: it has to know them by their names. */
+const KNOWN_CONTROLLERS = 'k8s/install/known-controllers.ts';
 
 /** A name of ours, as it stands in code. */
 const ANNOTATION = /'millwright\.dev\/[a-z-]+'/g;
@@ -25,6 +27,11 @@ test('nobody outside of an API’s own folder writes a name of its group', () =>
   expect(groups).toContain('machine.openshift.io');
   expect(files.length).toBeGreaterThan(500);
   expect(named).toEqual([PROVIDER_SPEC]);
+});
+
+test('nobody outside of an API’s own folder writes the name of whose API it is', () => {
+  const named = files.filter((file) => /openshift/i.test(codeOf(file)));
+  expect(named.sort()).toEqual([REGISTRY, KNOWN_CONTROLLERS, PROVIDER_SPEC].sort());
 });
 
 test('nobody outside of an API’s own folder writes by hand the annotations that it keeps its words in', () => {

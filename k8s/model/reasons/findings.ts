@@ -339,7 +339,7 @@ export const FINDINGS = {
   CapacityUnknown: {
     means:
       'Nobody tells how many cores and how much memory a Node of the group will have: cluster-autoscaler makes none of it while there is none.',
-    toDo: 'Do what is said: allow the worker to ask the cloud (`ec2:DescribeInstanceTypes`), or write the annotations or the nodeTemplate that are named.',
+    toDo: 'Do what is said: allow the worker what the cloud refused, or write the annotations or the nodeTemplate that are named.',
     isTrouble: true,
     isEvent: true,
   },

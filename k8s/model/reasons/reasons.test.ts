@@ -35,6 +35,10 @@ describe('the table of reasons', () => {
     expect(stands.some((place) => place !== undefined)).toBe(true);
   });
 
+  it.each(rows)('names no cloud where it tells of %s', (_reason, row) => {
+    expect(JSON.stringify(row)).not.toMatch(/\b(?:aws|ec2|amazon|simulated)\b/i);
+  });
+
   it('names a condition only where that is told by a reason of the table', () => {
     const told = new Set(rows.flatMap(([, { conditions = [] }]) => conditions));
     expect([...told].sort()).toEqual(Object.keys(CONDITIONS).sort());
