@@ -3,7 +3,7 @@ import { Context } from '@temporalio/activity';
 import type { StoredObject } from '../k8s/dialects/kind.ts';
 import { isInvalid, unlessGone } from '../k8s/kube-error.ts';
 import { DEPLOYMENT_FIELD_MANAGER } from '../k8s/model/field-managers.ts';
-import type { MachineDeployment } from '../k8s/model/machine-deployment.ts';
+import { isUntouched, type MachineDeployment } from '../k8s/model/machine-deployment.ts';
 import { describeRef, type ObjectRef } from '../k8s/model/object-ref.ts';
 import { withController } from '../k8s/model/owner-reference.ts';
 import type { MachineDeploymentReading } from '../k8s/model/reading.ts';
@@ -67,7 +67,7 @@ export function createMachineDeploymentActivities(
       ]);
       const now = clock.timeOfDay();
       const isPaused = deployment.paused || deployment.isRolloutPaused || pause !== undefined;
-      const known = request.pauses ?? pausesAtFirst(status.observedGeneration === undefined, now);
+      const known = request.pauses ?? pausesAtFirst(isUntouched(status), now);
       const pauses = pausesAfter(known, { isPaused, ...given({ conditions: status.conditions }) }, now);
       const sight = seeRollout(
         deployment,

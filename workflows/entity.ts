@@ -93,8 +93,8 @@ export async function liveEntity<Memory, Result>(
       rests += 1;
     }
     const now = Date.now();
-    // Whether it rests is not asked by when the next pass is due: that was counted from before the last short step, and a replay may have
-    // it happen later.
+    // The alarm tells how long to rest, and not a comparison of `dueAt` with the clock: a replay may end the last short step later than the
+    // first run did, compare otherwise, and take another turn.
     const rest = alarm.hasRung ? Math.min(restMs, LEAST_REST_MS) : restMs;
     if (endedAt + rest > now) {
       const until = Math.max(now + 1, Math.min(endedAt + rest, restEnds()));

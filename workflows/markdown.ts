@@ -5,6 +5,11 @@ import { oneLine } from '../providers/one-line.ts';
  * status.
  */
 
+/** `**1** machine`, `**2** machines`. */
+export function asCount(count: number, one: string, many: string): string {
+  return `**${count}** ${count === 1 ? one : many}`;
+}
+
 /** Most characters of a text that comes from outside. */
 const LONGEST = 1000;
 

@@ -162,3 +162,8 @@ export interface MachineDeploymentStatus {
   readonly labelSelector: string;
   readonly conditions: readonly Condition[];
 }
+
+/** Nobody has driven it yet: whoever does, Millwright or another controller, keeps in its status which generation he saw. */
+export function isUntouched({ observedGeneration }: Partial<MachineDeploymentStatus>): boolean {
+  return observedGeneration === undefined;
+}

@@ -1,5 +1,5 @@
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
-import { asDetails, asFacts, asMoment, asText, workflowsLink } from '../markdown.ts';
+import { asCount, asDetails, asFacts, asMoment, asText, workflowsLink } from '../markdown.ts';
 import type { Retry } from '../retry.ts';
 import { MACHINE_CLUSTER, MACHINE_PHASE, OBJECT_NAMESPACE } from '../search-attributes.ts';
 import type { FoundCluster } from './cluster-activities.ts';
@@ -16,7 +16,7 @@ export function describeCluster(ref: ObjectRef, seen: FoundCluster, refused: Ret
   const mine = `${MACHINE_CLUSTER.name} = "${name}" AND ${OBJECT_NAMESPACE.name} = "${namespace}" AND ExecutionStatus = "Running"`;
   const notRunning = `${mine} AND ${MACHINE_PHASE.name} != "Running"`;
   return asDetails([
-    `**${machines}** machines, **${readyMachines}** Ready`,
+    `${asCount(machines, 'machine', 'machines')}, **${readyMachines}** Ready`,
     asFacts({
       Paused: paused
         ? `nothing is done to its machines and sets${malformed === undefined ? '' : `: ${asText(malformed)}`}`

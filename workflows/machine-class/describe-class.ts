@@ -1,5 +1,5 @@
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
-import { asDetails, asFacts, asMoment, asText } from '../markdown.ts';
+import { asCount, asDetails, asFacts, asMoment, asText } from '../markdown.ts';
 import type { Retry } from '../retry.ts';
 import type { FoundClass } from './machine-class-activities.ts';
 
@@ -14,7 +14,7 @@ export function describeClass(ref: ObjectRef, seen: FoundClass, refused: Retry |
   const { machines, machineSets, isDeleting, isHeld, problem } = seen;
   const { name, namespace } = ref;
   return asDetails([
-    `**${machines.count}** machines and **${machineSets.count}** sets refer to it`,
+    `${asCount(machines.count, 'machine', 'machines')} and ${asCount(machineSets.count, 'set', 'sets')} refer to it`,
     asFacts({
       Launches: isDeleting
         ? 'nothing more is launched from it: it is being deleted'

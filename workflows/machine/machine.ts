@@ -143,8 +143,8 @@ const DOWN: readonly Phase[] = [
 export async function machine(input: MachineInput): Promise<MachineResult> {
   const target: MachineTarget = { ref: input.ref, clusterUid: input.clusterUid };
   const memory = input.memory ?? newMemory();
-  // Both tell after how many sleeps of a run it was known, and each run counts from 0. What an earlier run knew is in the input of this
-  // one, so it was known before all of its sleeps: -1.
+  // Each of the two holds the number of sleeps after which this run learned of it, and a run counts its sleeps from 0. What an earlier run
+  // learned came with the input of this one, before any sleep: -1.
   if (memory.cloud !== undefined) memory.cloud = { ...memory.cloud, notedAt: -1 };
   if (memory.provedGoneAt !== undefined) memory.provedGoneAt = -1;
   return await liveEntity(input, {

@@ -54,7 +54,7 @@ async function lookAfterIt(pass: Pass, id: string): Promise<Answer> {
   delete slot.absentLooks;
   pass.set({ instance: { id, state: look.instance.state } });
   if (isTerminated(pass)) return DONE;
-  // Somebody's answer was lost or the request was: ask again.
+  // It does not end yet: the request to the cloud may have been lost. It is sent again.
   slot.again = !isGone(look.instance.state);
   return waitForTermination(pass, `instance ${id} is ${look.instance.state}`, slot.looks);
 }
@@ -142,7 +142,7 @@ async function askForTermination(pass: Pass, id: string): Promise<Answer> {
     pass.set({ instance: { id, state: answer.state } });
     tellState(pass, id, answer.state);
     if (isTerminated(pass)) return DONE;
-    // Somebody's answer was lost or the request was: ask again.
+    // It does not end yet: the request to the cloud may have been lost. It is sent again.
     slot.again = !isGone(answer.state);
   } else if (wasProvedGone(pass.status)) {
     // The cloud still does not know it.
