@@ -18,7 +18,7 @@ import { realMachineSet, type MachineSetSpec } from '../workflow/real-machine-se
 import type { Temporal } from '../workflow/temporal.ts';
 import { before } from '../world/kubernetes/request.ts';
 import { MachineWorld } from '../world/machine-world.ts';
-import { diesAfter } from '../world/world.ts';
+import { diesAfter, World } from '../world/world.ts';
 import type { SetWorld } from '../world/set-world.ts';
 import { aUserDataSecret } from '../world/builders/a-secret.ts';
 import { aMachineHealthCheck } from '../world/builders/a-machine-health-check.ts';
@@ -285,13 +285,17 @@ export const STORIES: Readonly<Record<string, Story>> = {
   },
 
   async 'inventory-rounds'(temporal) {
+    const world = new World(temporal.clock);
+    await world.addLaunched({ name: 'there' });
+    const { id } = await world.addLaunched({ name: 'gone' });
+    world.cloud.vanish(id);
     let rounds = 0;
-    const handle = await temporal.startInventory('story', {
-      async takeInventory() {
-        rounds += 1;
-        return { machines: 2, instances: 2, woken: 0, startedAgain: 0, problems: [], intervalSeconds: 300 };
-      },
-    });
+    world.onActivity = async (_name, run) => {
+      const answer = await run();
+      rounds += 1;
+      return answer;
+    };
+    const handle = await temporal.startInventory(world);
     await temporal.until(() => rounds === 3, { within: 620, step: 10 });
     return handle;
   },

@@ -1,12 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { ApplicationFailure } from '@temporalio/common';
 import type { WorkflowHandle } from '@temporalio/client';
-import { refuseForeign } from '../../activities/failures.ts';
+import { refuseCluster, refuseForeign } from '../../activities/failures.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import { MachineWorld } from '../world/machine-world.ts';
-import type { ActivityPassage } from '../world/world.ts';
+import { World, type ActivityPassage } from '../world/world.ts';
 import { realMachineSet } from './real-machine-set.ts';
-import { Temporal } from './temporal.ts';
+import { CLUSTER, Temporal } from './temporal.ts';
 import { useTemporal } from './use-temporal.ts';
 
 let temporal: Temporal;
@@ -90,14 +89,14 @@ describe('a worker of another cluster', () => {
   });
 
   it('leaves an inventory to the next try', async () => {
+    const world = new World(temporal.clock);
     let tries = 0;
-    await temporal.startInventory('ours', {
-      async takeInventory() {
-        tries += 1;
-        if (tries === 1) throw ApplicationFailure.retryable('this worker serves another', 'ForeignCluster');
-        return { machines: 0, instances: 0, woken: 0, startedAgain: 0, problems: [], intervalSeconds: 300 };
-      },
-    });
+    world.onActivity = async (_name, run) => {
+      tries += 1;
+      if (tries === 1) refuseCluster({ clusterUid: 'another' }, CLUSTER, 'this inventory');
+      return run();
+    };
+    await temporal.startInventory(world);
     await temporal.until(() => tries === 2);
     // The round that failed was one of those that come every few minutes.
     await temporal.until(() => tries === 3, { within: 310, step: 5 });

@@ -1,30 +1,29 @@
 import { describe, expect, it } from '@jest/globals';
+import { World } from '../world/world.ts';
 import type { Temporal } from './temporal.ts';
 import { useTemporal } from './use-temporal.ts';
 
 let temporal: Temporal;
 useTemporal((started) => (temporal = started));
 
-function countingInventory() {
-  const rounds: number[] = [];
-  return {
-    rounds,
-    async takeInventory() {
-      rounds.push(await temporal.now());
-      return { machines: 2, instances: 2, woken: 0, startedAgain: 0, problems: [], intervalSeconds: 300 };
-    },
-  };
-}
-
 describe('the inventory', () => {
-  it('is taken every interval, with at most two workflow tasks a round', async () => {
-    const activities = countingInventory();
-    const handle = await temporal.startInventory('every-interval', activities);
-    await temporal.until(() => activities.rounds.length === 1);
+  it('is taken every interval, with at most two workflow tasks a round, and wakes the machines that differ', async () => {
+    const world = new World(temporal.clock);
+    await world.addLaunched({ name: 'there' });
+    const { id } = await world.addLaunched({ name: 'gone' });
+    world.cloud.vanish(id);
+    let rounds = 0;
+    world.onActivity = (_name, run) => {
+      rounds += 1;
+      return run();
+    };
+    const handle = await temporal.startInventory(world);
+    await temporal.until(() => rounds === 1);
     await temporal.pass(3000);
-    expect(activities.rounds.length).toBeGreaterThanOrEqual(10);
+    expect(rounds).toBeGreaterThanOrEqual(10);
+    expect(new Set(world.workflows.inspected)).toEqual(new Set(['gone']));
     const { events } = await handle.fetchHistory();
     const tasks = (events ?? []).filter((e) => e.workflowTaskScheduledEventAttributes != null).length;
-    expect(tasks).toBeLessThanOrEqual(2 * activities.rounds.length + 1);
+    expect(tasks).toBeLessThanOrEqual(2 * rounds + 1);
   });
 });

@@ -22,8 +22,8 @@ import { VirtualEngine } from './virtual-engine.ts';
 export const CLUSTER = CLUSTER_UID;
 
 /** Who carries out the activities on an object. */
-interface Acting {
-  readonly activities: object;
+interface Acting<Activities extends object = object> {
+  readonly activities: Activities;
   readonly onActivity?: ActivityPassage;
 }
 
@@ -31,7 +31,8 @@ interface Acting {
 export class Temporal {
   readonly client: Client;
   readonly worlds = new Map<string, Acting>();
-  readonly inventories = new Map<string, InventoryActivities>();
+  /** Whose inventory is taken, by the cluster's uid. */
+  readonly inventories = new Map<string, Acting<InventoryActivities>>();
   /** Of the worlds: it goes by this Temporal's time. */
   readonly clock: WorldClock;
   readonly #engine: Engine;
@@ -145,8 +146,9 @@ export class Temporal {
     );
   }
 
-  async startInventory(clusterUid: string, activities: InventoryActivities) {
-    this.inventories.set(clusterUid, activities);
+  async startInventory(world: Acting<InventoryActivities>) {
+    const clusterUid = CLUSTER;
+    this.inventories.set(clusterUid, world);
     return this.keep(
       await this.client.workflow.start<typeof inventory>('inventory', {
         workflowId: `inventory/${clusterUid}`,
@@ -233,7 +235,10 @@ function routedActivities(temporal: Temporal): Activities {
     },
     fixTime: async () => {},
     putOnRecord: async () => {},
-    takeInventory: async (request: { clusterUid: string }) =>
-      temporal.inventories.get(request.clusterUid)?.takeInventory(request),
+    async takeInventory(request: { readonly clusterUid: string }): Promise<unknown> {
+      const world = temporal.inventories.get(request.clusterUid);
+      const run = async () => world?.activities.takeInventory(request);
+      return world?.onActivity?.('takeInventory', run) ?? run();
+    },
   };
 }
