@@ -99,11 +99,23 @@ describe('the phases of a request', () => {
   });
 
   it('send nothing of a client that went away before', async () => {
-    proxy.onPoint((_, phase) => (phase === 'before' ? new Promise((resolve) => setTimeout(resolve, 100)) : undefined));
+    const come = Promise.withResolvers<void>();
+    const goesOn = Promise.withResolvers<void>();
+    proxy.onPoint(async (_, phase) => {
+      if (phase !== 'before') return;
+      come.resolve();
+      await goesOn.promise;
+    });
     const body = JSON.stringify({ clientToken: 't', zone: 'zone-a', instanceType: 'sim.a', image: 'image-1' });
-    const left = fetch(`${proxy.url}/instances`, { method: 'POST', body, signal: AbortSignal.timeout(30) });
+    const client = new AbortController();
+    const left = fetch(`${proxy.url}/instances`, { method: 'POST', body, signal: client.signal });
+    await come.promise;
+    client.abort();
     await expect(left).rejects.toThrow();
-    await new Promise((resolve) => setTimeout(resolve, 150));
+    // By the time that another request is answered, the proxy has heard that the connection ended.
+    expect(await made()).toBe(0);
+    goesOn.resolve();
+    while (proxy.recorded[0]?.outcome === 'open') await delay(5);
     expect(await made()).toBe(0);
     expect(proxy.recorded).toMatchObject([{ outcome: 'not-sent' }]);
   });
