@@ -5,6 +5,21 @@ import { basename, dirname, join } from 'node:path';
 const MACHINE = join(import.meta.dirname, '../workflows/machine');
 /** What several phases go by stands in a file of its own, which says it in words: emptying.ts, turn.ts. */
 const SHARED = ['emptying', 'turn'];
+/** What is so of the machine, or was asked for, whichever phase comes to know it: the only fields that several phases may go by. */
+const FACTS = [
+  'abandoned',
+  'attempt',
+  'cloud',
+  'inspect',
+  'instance',
+  'instanceId',
+  'isEndAskedFor',
+  'joinFrom',
+  'launchedOnce',
+  'pastOpen',
+  'provedGoneAt',
+  'recount',
+];
 /** It holds all slots. */
 const MEMORY = 'memory.ts';
 /** What is read of the memory, by dot and by braces. */
@@ -32,6 +47,13 @@ test.each(beside)(
     expect(fieldsRead(sourceOf(file)).filter((field) => shared.includes(field))).toEqual([]);
   },
 );
+
+test('no phase leaves another a field that is not a fact of the machine', () => {
+  const readBy = files.map((file) => new Set(fieldsRead(sourceOf(file))));
+  const fields = new Set(readBy.flatMap((read) => [...read]));
+  const ofSeveral = [...fields].filter((field) => readBy.filter((read) => read.has(field)).length > 1);
+  expect(ofSeveral.sort()).toEqual(FACTS);
+});
 
 test('what is read of the memory is found, however it is written', () => {
   const source = `memory.drained.isDone; const { settled: slot, alone } = pass.memory; f({ memory: { single } }: Pass)`;
@@ -71,10 +93,13 @@ function reachedFrom(phase: string): ReadonlySet<string> {
 }
 
 function fieldsRead(source: string): string[] {
-  return READS.flatMap((pattern) => [...source.matchAll(pattern)])
-    .flatMap(([, found = '']) => found.split(','))
-    .map((field) => field.split(':')[0]?.trim() ?? '')
-    .filter((field) => field !== '');
+  return (
+    READS.flatMap((pattern) => [...source.matchAll(pattern)])
+      .flatMap(([, found = '']) => found.split(','))
+      .map((field) => field.split(':')[0]?.trim() ?? '')
+      // An import names the file of the memory.
+      .filter((field) => field !== '' && field !== 'ts')
+  );
 }
 
 /** The memory's field of the phase in this file. */

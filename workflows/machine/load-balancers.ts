@@ -2,6 +2,7 @@ import { given } from '../../providers/given.ts';
 import { knownOwn, toldAddresses } from './instance-facts.ts';
 import type { CloudFailure } from './launch-record.ts';
 import type { BalanceInstance } from './load-balancer-activities.ts';
+import type { MachineMemory } from './memory.ts';
 import type { Pass } from './pass.ts';
 import type { MachineSettings } from './settings.ts';
 
@@ -10,6 +11,16 @@ export const LOAD_BALANCERS_ATTACHED = 'LoadBalancersAttached';
 
 /** A call to attach takes effect at most so long after it was given up, in milliseconds. */
 const LATEST_EFFECT_MS = 60_000;
+
+/** Until when a call to attach may take effect whose answer nobody saw, in milliseconds since the epoch; 0: there is none. */
+export function openCallUntil({ attachOpenUntil = 0 }: MachineMemory): number {
+  return attachOpenUntil;
+}
+
+/** Notes such a call. */
+export function noteOpenCall(memory: MachineMemory, until: number): void {
+  memory.attachOpenUntil = Math.max(until, openCallUntil(memory));
+}
 
 /** What a launch was frozen with tells; an adopted instance's load balancers stand in the spec, which an activity reads. */
 export function mayBeBalanced({ status: { launch } }: Pass): boolean {

@@ -37,6 +37,8 @@ export async function lookAtInstance(pass: Pass, slot: InstanceLooks, id: string
         return declareGone(pass, id, `the cloud reports it as ${look.instance.state}`);
       }
       pass.see({ instance: look.instance, isNew: false }, look.cloud);
+      // What it would be looked at for, once its Node is Ready, is known by this look.
+      pass.memory.isSeenReady = pass.isNodeReady;
       return DONE;
     }
     case 'absent': {

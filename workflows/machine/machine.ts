@@ -12,7 +12,7 @@ import { describeEnd } from './describe-life.ts';
 import { withNodeClosed, withRestTold } from './keep-closed.ts';
 import { isOutcomeUnknown } from './launch-record.ts';
 import { lookAtLeftover } from './leftover.ts';
-import { openAfterSilence } from './load-balancers.ts';
+import { noteOpenCall, openAfterSilence } from './load-balancers.ts';
 import type { MachineTarget } from './machine-activities.ts';
 import { newMemory, type MachineMemory } from './memory.ts';
 import { Pass } from './pass.ts';
@@ -167,7 +167,7 @@ async function look(target: MachineTarget, memory: MachineMemory, turn: Turn): P
   if (seen.machine.malformed === undefined) memory.pastOpen ??= mayHavePast(seen);
   // A workflow before this one may have asked for it, and nobody saw the answer.
   if (isFirst.isFirst === true && seen.machine.status.instance !== undefined)
-    memory.attachOpenUntil = openAfterSilence(seen.settings, Date.now());
+    noteOpenCall(memory, openAfterSilence(seen.settings, Date.now()));
   const pass = new Pass(target, memory, seen, Date.now, turn.rests);
   recallRecord(pass);
   const next = await step(pass);

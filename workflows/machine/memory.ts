@@ -36,9 +36,7 @@ export interface MachineMemory {
   /** Where the instance is, for a look when the Machine cannot tell any more; and how often the workflow had slept when it came
    * to know. */
   cloud?: CloudAccess & { readonly notedAt: number };
-  /** From when on its Node has had the time to join. */
-  joinBy?: number;
-  /** When its instance was launched, or the call was asked for that made it, in milliseconds since the epoch. */
+  /** From when on the time counts that its Node has to join: its instance was launched, or asked for, or found. */
   joinFrom?: number;
   /** A call to put the instance behind its load balancers, whose answer nobody saw, may take effect until then. */
   attachOpenUntil?: number;
@@ -102,6 +100,10 @@ export interface MachineMemory {
     isOpen?: boolean;
     /** When its state and addresses are to be read, since its Node became Ready. */
     readyLookAt?: number;
+  };
+  readonly joined: {
+    /** From when on its Node has had the time to. */
+    by?: number;
   };
   readonly balanced: { isAttached?: boolean; retry?: StepRetry };
   readonly single: {
@@ -286,6 +288,7 @@ export function newMemory(): MachineMemory {
     launched: {},
     adopted: {},
     inspected: {},
+    joined: {},
     balanced: {},
     single: {},
     settled: {},

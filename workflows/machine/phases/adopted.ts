@@ -15,8 +15,5 @@ export async function adopted(pass: Pass): Promise<Answer> {
   if (nodeRef === undefined && launch === undefined) pass.set({ phase: 'Provisioned' });
   const answer = await lookAtInstance(pass, memory.adopted, id);
   if (answer.outcome === 'wait') return { outcome: 'wait', wait: answer.wait };
-  if (answer.outcome !== 'done') return answer;
-  // What it would be looked at for, once its Node is Ready, is known by this look.
-  memory.isSeenReady = pass.isNodeReady;
-  return AGAIN;
+  return answer.outcome === 'done' ? AGAIN : answer;
 }

@@ -8,6 +8,7 @@ import {
   balanceRequest,
   LOAD_BALANCERS_ATTACHED,
   mayBeBalanced,
+  noteOpenCall,
   openAfterFailure,
   openAfterSilence,
 } from '../load-balancers.ts';
@@ -39,7 +40,7 @@ export async function balanced(pass: Pass): Promise<Answer> {
       answer.outcome === 'silent'
         ? openAfterSilence(pass.settings, pass.nowMs)
         : openAfterFailure(answer.failure, pass.nowMs);
-    if (openUntil !== undefined) memory.attachOpenUntil = Math.max(openUntil, memory.attachOpenUntil ?? 0);
+    if (openUntil !== undefined) noteOpenCall(memory, openUntil);
     slot.retry = failedAgain(pass, STEP, answer.failure, slot.retry);
     const { failures, message } = slot.retry;
     if (answer.failure.notSent !== true) {

@@ -24,7 +24,6 @@ export async function inspected(pass: Pass): Promise<Answer> {
   const answer = await lookAtInstance(pass, slot, id);
   if (answer.outcome === 'done') {
     slot.isOpen = false;
-    memory.isSeenReady = pass.isNodeReady;
     delete slot.readyLookAt;
   }
   return answer;

@@ -77,16 +77,16 @@ describe('a machine with an instance', () => {
 
   it('waits for its Node until the time that is known, from its launch on, or from now on', () => {
     const message = `instance i-1 was created; its Node ${providerID} has not joined yet`;
-    const known = passAt(0, { memory: { joinBy: 7 }, status: { launch } });
+    const known = passAt(0, { memory: { joined: { by: 7 } }, status: { launch } });
     expect(joined(known)).toEqual(wait('NodeNotJoined', message, 7));
     const frozen = passAt(MINUTE_MS, { status: { launch } });
     expect(joined(frozen)).toEqual(wait('NodeNotJoined', message, 2 * MINUTE_MS));
-    expect(frozen.memory.joinBy).toBe(2 * MINUTE_MS);
+    expect(frozen.memory.joined.by).toBe(2 * MINUTE_MS);
     expect(joined(passAt(5 * MINUTE_MS))).toEqual(wait('NodeNotJoined', message, 6 * MINUTE_MS));
   });
 
   it('tells why it cannot tell its Node, and fails in its time all the same', () => {
-    const facts = { memory: { joinBy: 7 } };
+    const facts = { memory: { joined: { by: 7 } } };
     const pass = passAt(6, facts);
     pass.nodeAnswer = { outcome: 'ambiguous', message: 'two Nodes have its address' };
     expect(joined(pass)).toMatchObject({

@@ -17,10 +17,11 @@ export function joined(pass: Pass): Answer {
     const { message = '' } = conditionOf(status.conditions, 'NodeReady') ?? {};
     return waitMeanwhile({ step: STEP, reason: 'NodeMissing', message });
   }
-  memory.joinBy ??= joinFrom(pass) + pass.creationTimeoutMs;
+  const { joined: slot } = memory;
+  slot.by ??= joinFrom(pass) + pass.creationTimeoutMs;
   const isAmbiguous = answer?.outcome === 'ambiguous';
   const blocked = isAmbiguous ? `: ${answer.message}` : '';
-  if (pass.nowMs >= memory.joinBy) {
+  if (pass.nowMs >= slot.by) {
     const message = `no Node joined within ${pass.creationTimeoutMs / 1000} s of the launch of instance ${instance?.id ?? ''}${blocked}. The instance is kept; delete the Machine to terminate it.`;
     return { outcome: 'failed', reason: 'JoinClusterTimeoutError', message };
   }
@@ -28,11 +29,11 @@ export function joined(pass: Pass): Answer {
     step: STEP,
     reason: isAmbiguous ? 'NodeAmbiguous' : 'NodeNotJoined',
     message: `instance ${instance?.id ?? ''} was created; its Node ${providerID ?? ''} has not joined yet${blocked}`,
-    until: memory.joinBy,
+    until: slot.by,
   });
 }
 
-/** From when on the Node may take so long: the instance's launch, as far as this run knows of it. */
+/** From when on the Node may take so long, as far as this run knows of it. */
 function joinFrom({ memory, status: { launch }, nowMs }: Pass): number {
   return Math.min(memory.joinFrom ?? (launch === undefined ? nowMs : Date.parse(launch.preparedAt)), nowMs);
 }

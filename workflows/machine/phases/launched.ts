@@ -81,9 +81,10 @@ async function takeFromPast(pass: Pass): Promise<Answer | undefined> {
   if (wait !== undefined) return waitFor(wait);
   const past = await lookIntoPast(pass);
   if (past.outcome === 'instance') {
-    // How long its Node may take counts from here: nobody watched over it before.
-    pass.memory.joinBy = pass.nowMs + pass.creationTimeoutMs;
-    return arrive(pass, past.instance, true);
+    const answer = arrive(pass, past.instance, true);
+    // Whenever it was launched: nobody watched over it before.
+    pass.memory.joinFrom = pass.nowMs;
+    return answer;
   }
   if (past.outcome === 'failed') return retryFailed(pass, past.failure);
   delete pass.memory.launched.retry;

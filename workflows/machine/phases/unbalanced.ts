@@ -1,6 +1,6 @@
 import { asSummary } from '../../summary.ts';
 import { DONE, waitFor, type Answer } from '../answer.ts';
-import { balanceRequest, LOAD_BALANCERS_ATTACHED, mayBeBalanced } from '../load-balancers.ts';
+import { balanceRequest, LOAD_BALANCERS_ATTACHED, mayBeBalanced, openCallUntil } from '../load-balancers.ts';
 import type { Pass } from '../pass.ts';
 import { local } from '../ports.ts';
 import { notDue } from '../step-retry.ts';
@@ -21,7 +21,7 @@ export async function unbalanced(pass: Pass): Promise<Answer> {
   const wait = notDue(slot.retry, pass.nowMs);
   if (wait !== undefined) return waitFor(wait);
   const { id } = instance;
-  const { attachOpenUntil: openUntil = 0 } = pass.memory;
+  const openUntil = openCallUntil(pass.memory);
   const isOpen = pass.nowMs < openUntil;
   if (isOpen && slot.isTaken === true) return waitForOpenCall(id, openUntil);
   const summary = asSummary(`detach ${id} from its load balancers`);
