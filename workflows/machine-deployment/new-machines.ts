@@ -8,7 +8,7 @@ export interface FailedMachine {
   readonly uid: string;
   readonly why: string;
   readonly isLate: boolean;
-  /** It was launched, and no Node of it is Ready: its instance may be gone, and nobody has looked yet. */
+  /** It was launched: its instance may be gone, and nobody has looked yet. A Node that seems Ready may be its last word. */
   readonly mayBeGone?: true;
   /** An event has told of it, and that the rollout goes on. */
   readonly isTold?: true;
@@ -76,7 +76,7 @@ export function judgeNewMachines(
         : `it is not available ${deadlineSeconds} s after its launch${whyNotAvailable(machine)}`;
     // One that was still well by then fell ill, which its template may not be to blame for.
     if (lateAt > now || unavailableSince(machine) > dueAtOf(machine)) return [];
-    const mayBeGone = launchedAt === undefined || machine.readySince !== undefined ? undefined : (true as const);
+    const mayBeGone = launchedAt === undefined ? undefined : (true as const);
     return [{ name, uid, why, isLate: true, ...given({ mayBeGone }) }];
   });
   const lateAt = Math.min(
