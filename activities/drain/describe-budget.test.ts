@@ -46,23 +46,23 @@ describe('a pod that is kept by its budget', () => {
 
   it('is told with both budgets where there are two', () => {
     const both = [budget('web'), budget('all', { selector: {} })];
-    expect(words(both, true, 'budgets')).toMatch(/web and all both select it/);
+    expect(words(both, true, 'budgets')).toMatch(/web and all both apply/);
   });
 
   it('is told by what its last try was answered, where its budgets are others by now', () => {
     const allowing = { ...budget('web'), status: { ...STATUS, disruptionsAllowed: 1, desiredHealthy: 1 } };
-    const tried = 'when it was last asked to leave';
+    const tried = 'at the last try';
     expect(words([allowing])).toBe(
-      `PodDisruptionBudget web did not let it go ${tried}, and allows 1 disruption now (2 healthy, 1 needed): it is asked again`,
+      `PodDisruptionBudget web did not allow the eviction ${tried}, and allows 1 disruption now (2 healthy, 1 needed): the next try comes by itself`,
     );
     expect(words([budget('web'), budget('all', { selector: {} })])).toBe(
-      `one PodDisruptionBudget did not let it go ${tried}, and web and all both select it now`,
+      `one PodDisruptionBudget did not allow the eviction ${tried}, and web and all both apply now`,
     );
     expect(words([allowing], true, 'budgets')).toBe(
-      `several PodDisruptionBudgets selected it ${tried}, and only web does now: it is asked again`,
+      `several PodDisruptionBudgets applied ${tried}, and only web does now: the next try comes by itself`,
     );
     expect(words([], true, 'budgets')).toBe(
-      `several PodDisruptionBudgets selected it ${tried}, and none does now: it is asked again`,
+      `several PodDisruptionBudgets applied ${tried}, and none does now: the next try comes by itself`,
     );
   });
 

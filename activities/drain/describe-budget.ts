@@ -10,7 +10,7 @@ export interface BudgetHold {
   readonly words: string;
 }
 
-const WHEN_TRIED = 'when it was last asked to leave';
+const WHEN_TRIED = 'at the last try';
 
 /**
  * What keeps the pod, in the budget's own numbers. The last try to evict it tells what that is: where its budgets are others by now, the next
@@ -23,12 +23,14 @@ export function describeBudget(pod: Pod, budgets: readonly DisruptionBudget[], {
   const [budget] = own;
   const names = own.map(({ metadata }) => metadata.name).join(' and ');
   if (by === 'budgets') {
-    if (own.length > 1) return `the PodDisruptionBudgets ${names} both select it, and the Eviction API takes one only`;
+    if (own.length > 1)
+      return `the PodDisruptionBudgets ${names} both apply, and the Eviction API copes with one for a pod only`;
     const left = budget === undefined ? 'none' : `only ${names}`;
-    return `several PodDisruptionBudgets selected it ${WHEN_TRIED}, and ${left} does now: it is asked again`;
+    return `several PodDisruptionBudgets applied ${WHEN_TRIED}, and ${left} does now: the next try comes by itself`;
   }
   if (budget === undefined) return words;
-  if (own.length > 1) return `one PodDisruptionBudget did not let it go ${WHEN_TRIED}, and ${names} both select it now`;
+  if (own.length > 1)
+    return `one PodDisruptionBudget did not allow the eviction ${WHEN_TRIED}, and ${names} both apply now`;
   const { disruptionsAllowed = 0, currentHealthy = 0, desiredHealthy = 0, expectedPods } = budget.status ?? {};
   const allowed = countOf(disruptionsAllowed, 'disruption', 'disruptions');
   // With maxUnavailable only pods count that a controller has.
@@ -36,7 +38,7 @@ export function describeBudget(pod: Pod, budgets: readonly DisruptionBudget[], {
     expectedPods === 0 && currentHealthy > 0 ? '; with maxUnavailable pods without a controller count for nothing' : '';
   const numbers = `allows ${allowed} now (${currentHealthy} healthy, ${desiredHealthy} needed${uncounted})`;
   return disruptionsAllowed > 0
-    ? `PodDisruptionBudget ${names} did not let it go ${WHEN_TRIED}, and ${numbers}: it is asked again`
+    ? `PodDisruptionBudget ${names} did not allow the eviction ${WHEN_TRIED}, and ${numbers}: the next try comes by itself`
     : `PodDisruptionBudget ${names} ${numbers}${adviceOn(pod, budget)}`;
 }
 

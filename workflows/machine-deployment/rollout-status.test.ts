@@ -235,7 +235,7 @@ describe('how a rollout gets on', () => {
     expect(progress(aSurvey(ROLLING, { coming }))).toMatchObject({
       status: 'True',
       reason: 'WaitingForCapacity',
-      message: 'Machine m: none in zone a. The rollout goes on when there is room',
+      message: 'Machine m: none in zone a. The rollout goes on when the cloud launches it',
     });
   });
 
@@ -307,7 +307,7 @@ describe('how a rollout gets on', () => {
   it('says of the room that is missing what the cloud says, with one full stop', () => {
     const coming = { failed: [], lacksCapacity: 'Machine m: no room.' };
     expect(progress(aSurvey(ROLLING, { coming }))?.message).toBe(
-      'Machine m: no room. The rollout goes on when there is room',
+      'Machine m: no room. The rollout goes on when the cloud launches it',
     );
   });
 

@@ -135,7 +135,7 @@ function progressCondition(
   }
   const { lacksCapacity, lost } = survey.coming;
   if (lacksCapacity !== undefined) {
-    const message = `${asClause(lacksCapacity)}. The rollout goes on when there is room`;
+    const message = `${asClause(lacksCapacity)}. The rollout goes on when the cloud launches it`;
     return { type, status: 'True', reason: 'WaitingForCapacity', message };
   }
   if (lost !== undefined) {

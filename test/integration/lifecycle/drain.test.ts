@@ -73,7 +73,7 @@ test('two budgets of one pod are named, and hold it until one of them is gone', 
   await own.deleteMachine('twice');
   const isTold = (m: MachineObject) => waitReason(m) === 'MisconfiguredBudget';
   const held = await own.untilMachine('twice', isTold, 'its budgets are told');
-  expect(held.status?.waiting?.message).toContain('PodDisruptionBudgets db-a and db-b both select it');
+  expect(held.status?.waiting?.message).toContain('PodDisruptionBudgets db-a and db-b both apply');
   await kube.delete(DISRUPTION_BUDGETS, NAMESPACE, 'db-b');
   await own.patchMachine('twice', { spec: { drain: { timeout: '1m', onTimeout: 'Force' } } });
   await untilGone('twice');

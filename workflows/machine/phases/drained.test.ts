@@ -180,15 +180,13 @@ describe('the Node of a Machine that is deleted', () => {
         kube.put(aBudget('web', { minAvailable: 1 }), aBudget('all', { selector: {}, minAvailable: 1 })),
     });
     await temporal.until(() => world.status.waiting?.reason === 'MisconfiguredBudget');
-    expect(world.status.waiting?.message).toMatch(/PodDisruptionBudgets all and web both select it/);
+    expect(world.status.waiting?.message).toMatch(/PodDisruptionBudgets all and web both apply/);
     world.kube.drop(DISRUPTION_BUDGETS, 'default', 'all');
     await temporal.signal(handle, changedSignal);
     await temporal.until(() => world.status.waiting?.message.includes('both') === false);
     expect(world.status.waiting).toMatchObject({
       reason: 'MisconfiguredBudget',
-      message: expect.stringContaining(
-        'several PodDisruptionBudgets selected it when it was last asked to leave, and only web does now',
-      ),
+      message: expect.stringContaining('several PodDisruptionBudgets applied at the last try, and only web does now'),
     });
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
   });
