@@ -50,7 +50,10 @@ export function newsOf({ away, patients, succeeded, storms, limit, memory, seen,
     name: suspect.name,
     words: illnesses.map((illness) => describeIllness(illness, now)).join('; '),
   }));
-  const orphans = ill.flatMap(({ patient }) => {
+  const orphans = ill.flatMap(({ patient, illnesses }) => {
+    // It was told when the first of it was, unless it failed since: nothing but a deletion helps it then.
+    const isKnown = patient.illnesses.some(({ isUnhealthy, isTold }) => isUnhealthy && isTold);
+    if (isKnown && !illnesses.some(({ cause }) => cause.kind === 'failed')) return [];
     const first = firstStep({ seen, away, now }, patient)?.step;
     const hold = reached(seen.remediation.steps, first)
       .map((step) => whyNotReplaced(patient.suspect, step))

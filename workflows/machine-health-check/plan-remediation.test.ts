@@ -23,7 +23,7 @@ import {
   withoutSet,
 } from './check-for-tests.ts';
 import type { RemediationStep } from '../../k8s/model/machine-health-check.ts';
-import type { FoundCheck, Suspect } from './health-activities.ts';
+import type { FoundCheck, SeenCause, Suspect } from './health-activities.ts';
 import { emptyHealthMemory } from './health-memory.ts';
 
 const { timeoutMs: _timeoutMs, ...FOR_EVER } = ANNOTATE;
@@ -215,6 +215,19 @@ describe('who is left alone', () => {
     expect(skipped.map(({ message }) => message)).toEqual(expected);
   });
 
+  it('is said not to be replaced once, whatever else of it turns bad, and again where it fails', () => {
+    const course = new Course();
+    const look = (minutes: number, ...causes: SeenCause[]) =>
+      course
+        .look(NOW + minutes * MINUTE, found({ suspects: [withoutSet(suspect('m', { causes }))] }))
+        .events.map(({ reason }) => reason);
+    const [first, second] = [notReady({ changedAt: LONG_AGO }), notReady({ key: 'other', changedAt: LONG_AGO })];
+    expect(look(0, first)).toEqual(['DetectedUnhealthy', 'SkippedNoController']);
+    expect(look(10, first, second)).toEqual([]);
+    expect(look(16, first, second)).toEqual(['DetectedUnhealthy']);
+    expect(look(17, first, second, failed())).toEqual(['DetectedUnhealthy', 'SkippedNoController']);
+  });
+
   it('tells what is wrong with it also where a person wants it remediated', () => {
     const cause = `${notReady().words}; besides, ${wished().words}`;
     const both = suspect('m', { causes: [notReady({ changedAt: NOW - MINUTE }), wished()] });
@@ -228,7 +241,7 @@ describe('who is left alone', () => {
   it('that has failed says so, whatever was wrong with it before', () => {
     const causes = [notReady({ changedAt: LONG_AGO }), failed({ since: NOW - MINUTE })];
     const row = rowOf(decideOnce({ paused: true, suspects: [suspect('m', { causes })] }), 'm');
-    expect(row).toMatchObject({ cause: failed().words, since: iso(NOW - MINUTE) });
+    expect(row).toMatchObject({ cause: failed().words, since: iso(NOW - MINUTE), dueAt: iso(NOW - MINUTE) });
     const wanted = rowOf(
       decideOnce({ paused: true, suspects: [suspect('m', { causes: [...causes, wished()] })] }),
       'm',
