@@ -78,10 +78,13 @@ export function createPreflight(deps: MachineDeps): Pick<MachineDeploymentActivi
 
   /** Drains wait for budgets; whether they do shows before the first one. */
   async function withBudgets(deployment: MachineDeployment): Promise<PreflightAnswer> {
+    // People delete its machines when that suits them: nothing is drained for the rollout.
+    if (deployment.strategy.type === 'OnDelete') return { outcome: 'passed' };
     const sets = await setsOfDeployment(deps, deployment);
     const newest = setOfTemplate(sets, asKnownToSets(deployment, sets))?.ref.uid;
     const machines = await machinesOfDeployment(deps, deployment, sets);
-    const old = machines.filter(({ meta }) => meta.controller?.uid !== newest);
+    // One that is being deleted has its place until its drain is over, whichever template it is of.
+    const old = machines.filter(({ meta }) => meta.controller?.uid !== newest || meta.deletedAt !== undefined);
     const held = await heldByBudgets(
       kube,
       old.flatMap(({ machine }) => machine.status.nodeRef?.name ?? []),

@@ -1,3 +1,4 @@
+import { asClause } from '../../k8s/model/as-clause.ts';
 import { isControlPlaneNode } from '../../k8s/model/control-plane.ts';
 import { STATUSES } from '../../k8s/model/condition-rules.ts';
 import type { ConditionRule, MachineHealthCheck } from '../../k8s/model/machine-health-check.ts';
@@ -57,7 +58,7 @@ function allCausesOf({ read, node }: SeenBody, { nodeRules, machineRules, limits
     causes.push({ key: 'wished', kind: 'wished', words, timeoutMs: 0 });
   }
   if (phase === 'Failed') {
-    const words = `it is Failed: ${error?.reason ?? ''}${error === undefined ? '' : `: ${error.message}`}`;
+    const words = `it is Failed: ${error?.reason ?? ''}${error === undefined ? '' : `: ${asClause(error.message)}`}`;
     const key = `failed ${cut(error?.reason ?? '', 100)}`;
     causes.push({ key, kind: 'failed', words, timeoutMs: 0, ...given({ changedAt: timeOf(updatedAt) }) });
   }

@@ -146,6 +146,18 @@ describe('a rollout asks the cloud before it touches anything', () => {
     expect(eventsOf('BudgetsBlockDrains')).toHaveLength(1);
   });
 
+  it('warns of none where people delete the machines, each when that suits them', async () => {
+    const { world, rounds, eventsOf, dryRuns } = await rolledOut('budgets-on-delete', {
+      strategy: { type: 'OnDelete' },
+    });
+    const [machine] = world.machines;
+    world.kube.put(aPod({ name: 'web-1', node: machine?.status?.nodeRef?.name ?? '', labels: { app: 'web' } }));
+    world.kube.put({ ...aBudget('web'), status: { disruptionsAllowed: 0 } } as never);
+    world.release('2');
+    await rounds(() => world.sets.length === 2);
+    expect([dryRuns(), eventsOf('BudgetsBlockDrains')]).toEqual([1, []]);
+  });
+
   it('warns of them on the way back in mid-roll, too, of which the cloud is not asked', async () => {
     const { world, tell, rounds, isDone, dryRuns, eventsOf } = await rolledOut('budgets-back');
     const { template } = world.deployment?.spec ?? {};

@@ -104,6 +104,14 @@ describe('the status of a deployment', () => {
     });
   });
 
+  it('says what makes a machine unusable also when all are of the template', () => {
+    const coming = { failed: [], unusable: 'Machine m: its Node has the taint x' };
+    expect(conditionOf('Progressing', aSurvey(undefined, { coming }))).toMatchObject({
+      reason: 'NewReplicaSetAvailable',
+      message: expect.stringMatching(/revision 2\. Machine m: its Node has the taint x$/),
+    });
+  });
+
   it('keeps since when a condition is so, and none of what is over', () => {
     const stale = { type: 'ReplicaFailure', status: 'True', reason: 'FailedCreate', message: 'no' } as const;
     const lastTransitionTime = '2026-01-01T00:00:00.000Z';

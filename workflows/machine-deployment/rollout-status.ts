@@ -130,7 +130,8 @@ function progressCondition(
     return { type, status: 'True', reason: 'ReplicaSetUpdated', message: 'the MachineSet of the template is made' };
   }
   if (isOver) {
-    const message = `all machines are of MachineSet ${current.name}, revision ${current.revision}${since}`;
+    const { unusable } = survey.coming;
+    const message = `all machines are of MachineSet ${current.name}, revision ${current.revision}${since}${unusable === undefined ? '' : `. ${unusable}`}`;
     return { type, status: 'True', reason: 'NewReplicaSetAvailable', message };
   }
   const { lacksCapacity, lost } = survey.coming;

@@ -49,8 +49,13 @@ export function describeIllness({ cause, since, isFlapping }: Illness, now: numb
 }
 
 /** Nothing but a deletion helps a Machine that has failed for good. */
-export function hasFailed({ illnesses }: Patient): boolean {
-  return illnesses.some(({ cause, isUnhealthy }) => isUnhealthy && cause.kind === 'failed');
+export function hasFailed(patient: Pick<Patient, 'illnesses'>): boolean {
+  return failureOf(patient) !== undefined;
+}
+
+/** That it has failed for good, which is told before all else that is wrong with it. Undefined: it has not. */
+export function failureOf({ illnesses }: Pick<Patient, 'illnesses'>): Illness | undefined {
+  return illnesses.find(({ cause, isUnhealthy }) => isUnhealthy && cause.kind === 'failed');
 }
 
 /** It is unhealthy, whatever a person wants. */

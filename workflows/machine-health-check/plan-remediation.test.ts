@@ -240,6 +240,7 @@ describe('who is left alone', () => {
 
   it('that has failed says so, whatever was wrong with it before', () => {
     const causes = [notReady({ changedAt: LONG_AGO }), failed({ since: NOW - MINUTE })];
+    expect(decideOnce({ suspects: [suspect('m', { causes })] }).begin).toMatchObject([{ cause: failed().words }]);
     const row = rowOf(decideOnce({ paused: true, suspects: [suspect('m', { causes })] }), 'm');
     expect(row).toMatchObject({ cause: failed().words, since: iso(NOW - MINUTE), dueAt: iso(NOW - MINUTE) });
     const wanted = rowOf(

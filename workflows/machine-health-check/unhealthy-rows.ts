@@ -7,7 +7,7 @@ import type { Suspect } from './health-activities.ts';
 import type { Slot } from './health-memory.ts';
 import type { Hold } from './left-alone.ts';
 import { describeReboot, isInTheWay } from './reboots.ts';
-import { firstDue, worstOf, type Patient } from './patients.ts';
+import { failureOf, firstDue, worstOf, type Patient } from './patients.ts';
 import type { Illness } from './sightings.ts';
 import { FLAPPING_TIMEOUTS } from './spells.ts';
 
@@ -49,7 +49,7 @@ function rowOf(patient: Patient, begun: BegunSteps, { uid: checkUid, steps }: To
   if (illness === undefined) return { name, cause: whyItCounts(suspect, checkUid), since: createdAt, next };
   if (slot?.action === 'Reboot' && isInTheWay(suspect, slot))
     return { name, cause: illness.cause.words, since: timeOf(illness.since), next: describeReboot(suspect, slot) };
-  const told = failureOf(illnesses) ?? illness;
+  const told = failureOf(patient) ?? illness;
   const due = slot === undefined && !illness.isUnhealthy ? dueLater(illness, begun.later.get(uid)) : dueOf(told, wait);
   const dueAt = Number.isFinite(due) ? timeOf(due) : undefined;
   return { name, ...troubleOf(illness, illnesses), next, ...given({ dueAt }) };
@@ -60,7 +60,7 @@ function rowOf(patient: Patient, begun: BegunSteps, { uid: checkUid, steps }: To
  * unhealthy besides.
  */
 function troubleOf(first: Illness, illnesses: readonly Illness[]): Pick<UnhealthyMachine, 'cause' | 'since'> {
-  const failure = failureOf(illnesses);
+  const failure = failureOf({ illnesses });
   if (failure !== undefined && first.cause.kind !== 'wished') {
     return { cause: failure.cause.words, since: timeOf(failure.since) };
   }
@@ -68,10 +68,6 @@ function troubleOf(first: Illness, illnesses: readonly Illness[]): Pick<Unhealth
     first.cause.kind === 'wished' ? (failure ?? firstDue(illnesses.filter((one) => one !== first))) : undefined;
   if (besides === undefined) return { cause: first.cause.words, since: timeOf(first.since) };
   return { cause: `${besides.cause.words}; besides, ${first.cause.words}`, since: timeOf(besides.since) };
-}
-
-function failureOf(illnesses: readonly Illness[]): Illness | undefined {
-  return illnesses.find(({ cause }) => cause.kind === 'failed');
 }
 
 function dueOf({ dueAt }: Illness, wait: Hold | undefined): number {

@@ -65,7 +65,16 @@ export async function planOf(parts: RolloutParts, text: string, said?: string): 
     setName: kind.setNameOf(after.machineDeployment),
     now: parts.clock.timeOfDay(),
   });
-  const nodes = plan.machines.flatMap(({ what, node }) => (what === 'replaced' && node !== undefined ? [node] : []));
-  const budgets = await attempt('read PodDisruptionBudgets', () => heldByBudgets(kube, nodes));
+  const going = plan.machines.flatMap(({ what, node }) => (what === 'replaced' && node !== undefined ? [node] : []));
+  const own = new Set(sets.map(({ meta }) => meta.ref.uid));
+  // One that is being deleted has its place until its drain is over.
+  const leaving = machines.flatMap(({ read: { meta, machine } }) =>
+    meta.deletedAt !== undefined && own.has(meta.controller?.uid ?? '') ? (machine.status.nodeRef?.name ?? []) : [],
+  );
+  const { type } = after.machineDeployment.strategy;
+  const budgets =
+    type === 'OnDelete'
+      ? undefined
+      : await attempt('read PodDisruptionBudgets', () => heldByBudgets(kube, [...going, ...leaving]));
   return { ...plan, ...given({ missing: isNew ? found.missing : undefined, budgets }) };
 }

@@ -119,7 +119,7 @@ export async function undo(parts: RolloutParts, name: string, toRevision?: numbe
   if (held !== undefined) parts.print(held);
 }
 
-/** What may hold up the drains of the machines that go where those of a set come in their place: a sentence; undefined: nothing, or none goes by itself. */
+/** What may hold up the drains of the machines that go, or are going, where those of a set come in their place: a sentence; undefined: nothing, or none goes by itself. */
 async function budgetsInTheWay(
   parts: RolloutParts,
   found: FoundDeployment,
@@ -130,7 +130,7 @@ async function budgetsInTheWay(
   if (strategy.type === 'OnDelete' || !strategy.mayReplace) return undefined;
   const going = new Set(sets.filter((set) => set !== target).map(({ meta }) => meta.ref.uid));
   const nodes = (await machinesOf(parts, found)).flatMap(({ meta, machine }) =>
-    going.has(meta.controller?.uid ?? '') ? (machine.status.nodeRef?.name ?? []) : [],
+    going.has(meta.controller?.uid ?? '') || meta.deletedAt !== undefined ? (machine.status.nodeRef?.name ?? []) : [],
   );
   return attempt('read PodDisruptionBudgets', () => heldByBudgets(parts.access.kube, nodes));
 }
