@@ -1,6 +1,7 @@
 import type { KubeClient } from '../k8s/client.ts';
 import { KubeError } from '../k8s/kube-error.ts';
 import { isAbout, type DisruptionBudget } from '../k8s/model/disruption-budget.ts';
+import type { MachineReading, Meta } from '../k8s/model/reading.ts';
 import { readPod, type StoredPod } from '../k8s/model/pod.ts';
 import { DISRUPTION_BUDGETS, PODS } from '../k8s/resources.ts';
 import { formatSelector } from '../k8s/selector.ts';
@@ -8,6 +9,19 @@ import { formatSelector } from '../k8s/selector.ts';
 /** Budgets whose pods are looked for, and those that are named. */
 const MOST_LOOKED_AT = 20;
 const MOST_NAMED = 3;
+
+/**
+ * The Nodes that a rollout has drained: of the Machines that it replaces, and of those that are being deleted, which have their places until
+ * their drains are over, whichever template they are of.
+ */
+export function nodesDrainedFor(
+  machines: readonly Pick<MachineReading, 'meta' | 'machine'>[],
+  isReplaced: (meta: Meta) => boolean,
+): string[] {
+  return machines.flatMap(({ meta, machine }) =>
+    meta.deletedAt !== undefined || isReplaced(meta) ? (machine.status.nodeRef?.name ?? []) : [],
+  );
+}
 
 /**
  * Which PodDisruptionBudgets allow no eviction now from any of these Nodes: a sentence; undefined: none. It may be another one a moment

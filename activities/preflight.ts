@@ -13,7 +13,7 @@ import type { MachineDeps } from './deps.ts';
 import { inWordsOfItsSource, type ReadMachine } from './effective-spec.ts';
 import { changedSinceLook, cloudFailureOf, refuseForeign } from './failures.ts';
 import { futureMachineOf, futureSetOf } from './future-machine.ts';
-import { heldByBudgets } from './held-by-budgets.ts';
+import { heldByBudgets, nodesDrainedFor } from './held-by-budgets.ts';
 import { machinesOfDeployment } from './machines-of-deployment.ts';
 import { setsOfDeployment } from './sets-of-deployment.ts';
 import { placeKey } from './place.ts';
@@ -83,12 +83,8 @@ export function createPreflight(deps: MachineDeps): Pick<MachineDeploymentActivi
     const sets = await setsOfDeployment(deps, deployment);
     const newest = setOfTemplate(sets, asKnownToSets(deployment, sets))?.ref.uid;
     const machines = await machinesOfDeployment(deps, deployment, sets);
-    // One that is being deleted has its place until its drain is over, whichever template it is of.
-    const old = machines.filter(({ meta }) => meta.controller?.uid !== newest || meta.deletedAt !== undefined);
-    const held = await heldByBudgets(
-      kube,
-      old.flatMap(({ machine }) => machine.status.nodeRef?.name ?? []),
-    );
+    const nodes = nodesDrainedFor(machines, ({ controller }) => controller?.uid !== newest);
+    const held = await heldByBudgets(kube, nodes);
     return held === undefined ? { outcome: 'passed' } : { outcome: 'passed', message: held };
   }
 }

@@ -81,12 +81,12 @@ export async function describeTrouble(
     const pods = [...causes.keys()].filter((pod) => causes.get(pod) === why).slice(0, MOST_ASKED);
     const words = await Promise.all(pods.map((pod) => describeHold(pod, why)));
     // Pods of one workload are told alike: one of them is asked for.
-    const workloads = groupBy(pods, (pod, n) => `${words[n]} ${pod.controller?.uid ?? pod.uid}`);
+    const workloads = Map.groupBy(pods, (pod, n) => `${words[n]} ${pod.controller?.uid ?? pod.uid}`);
     const mores = await Promise.all(
       [...workloads.values()].slice(0, MOST_WORKLOADS).map(async ([pod]) => pod && explain.more(pod)),
     );
     const moreOf = new Map([...workloads.values()].flatMap((ofOne, n) => ofOne.map((pod) => [pod, mores[n] ?? ''])));
-    const held = groupBy(pods, (pod, n) => `${words[n]}${moreOf.get(pod) ?? ''}`);
+    const held = Map.groupBy(pods, (pod, n) => `${words[n]}${moreOf.get(pod) ?? ''}`);
     return [...held].map(([how, ofOne]) => ({ how, pods: ofOne }));
   }
 
@@ -113,15 +113,6 @@ function describe({ how, pods }: Held): string {
 
 function countOfPods(holds: readonly Held[]): number {
   return holds.reduce((count, { pods }) => count + pods.length, 0);
-}
-
-function groupBy(pods: readonly Pod[], keyOf: (pod: Pod, n: number) => string): ReadonlyMap<string, readonly Pod[]> {
-  const groups = new Map<string, Pod[]>();
-  pods.forEach((pod, n) => {
-    const key = keyOf(pod, n);
-    groups.set(key, [...(groups.get(key) ?? []), pod]);
-  });
-  return groups;
 }
 
 function causeOf({ pod, part }: PodChoice, note: PodNote | undefined, now: number): Cause | undefined {

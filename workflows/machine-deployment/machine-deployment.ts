@@ -146,7 +146,7 @@ async function step(target: ObjectTarget, memory: RolloutMemory, survey: FoundRo
   return isLookDue || isAnother ? 'changed' : 'done';
 }
 
-/** What has failed for all that is known: a late Machine without a Ready Node looks at its instance first. */
+/** What has failed for all that is known: a late Machine looks at its instance first. */
 async function failedFor(
   target: ObjectTarget,
   memory: RolloutMemory,

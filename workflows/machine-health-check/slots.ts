@@ -168,7 +168,7 @@ function verdictOn(slot: Slot, patient: Patient, checkUid: string, input: Verdic
   const isAnothers = action === 'Annotate' || action === 'Template';
   const left = whyNotOurs(patient, checkUid, now) ?? (isAnothers ? undefined : whyAnothers(patient, checkUid));
   if (left !== undefined) return 'over';
-  if (isAnothers && isLeftToPeople(patient, input)) return 'over';
+  if (isAnothers && isBeyondPrograms(patient, input)) return 'over';
   // Who cannot be touched must not keep the others waiting.
   if (asked.outcome === 'refused' && asked.times >= MOST_REFUSALS) return 'setAside';
   // It lost its controller since.
@@ -182,7 +182,7 @@ function verdictOn(slot: Slot, patient: Patient, checkUid: string, input: Verdic
 }
 
 /** It failed for good, so that the check would replace it, and nobody would make another one. */
-function isLeftToPeople(patient: Patient, { seen }: VerdictInput): boolean {
+function isBeyondPrograms(patient: Patient, { seen }: VerdictInput): boolean {
   return (
     hasFailed(patient) && seen.remediation.steps.some((step) => whyNotReplaced(patient.suspect, step) !== undefined)
   );

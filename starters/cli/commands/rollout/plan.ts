@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { text as readText } from 'node:stream/consumers';
-import { heldByBudgets } from '../../../../activities/held-by-budgets.ts';
+import { heldByBudgets, nodesDrainedFor } from '../../../../activities/held-by-budgets.ts';
 import { given } from '../../../../providers/given.ts';
 import { listObjects, lookForObject } from '../../access/find-object.ts';
 import { nameInFull } from '../../access/kinds-named.ts';
@@ -65,16 +65,12 @@ export async function planOf(parts: RolloutParts, text: string, said?: string): 
     setName: kind.setNameOf(after.machineDeployment),
     now: parts.clock.timeOfDay(),
   });
-  const going = plan.machines.flatMap(({ what, node }) => (what === 'replaced' && node !== undefined ? [node] : []));
-  const own = new Set(sets.map(({ meta }) => meta.ref.uid));
-  // One that is being deleted has its place until its drain is over.
-  const leaving = machines.flatMap(({ read: { meta, machine } }) =>
-    meta.deletedAt !== undefined && own.has(meta.controller?.uid ?? '') ? (machine.status.nodeRef?.name ?? []) : [],
-  );
+  const replaced = new Set(plan.machines.flatMap(({ what, name }) => (what === 'replaced' ? [name] : [])));
+  const uids = new Set(sets.map(({ meta }) => meta.ref.uid));
+  const own = machines.map(({ read }) => read).filter(({ meta }) => uids.has(meta.controller?.uid ?? ''));
+  const nodes = nodesDrainedFor(own, ({ ref: { name } }) => replaced.has(name));
   const { type } = after.machineDeployment.strategy;
   const budgets =
-    type === 'OnDelete'
-      ? undefined
-      : await attempt('read PodDisruptionBudgets', () => heldByBudgets(kube, [...going, ...leaving]));
+    type === 'OnDelete' ? undefined : await attempt('read PodDisruptionBudgets', () => heldByBudgets(kube, nodes));
   return { ...plan, ...given({ missing: isNew ? found.missing : undefined, budgets }) };
 }

@@ -1,4 +1,4 @@
-import { heldByBudgets } from '../../../../activities/held-by-budgets.ts';
+import { heldByBudgets, nodesDrainedFor } from '../../../../activities/held-by-budgets.ts';
 import { templateOfRevision } from '../../../../k8s/model/machine-set.ts';
 import { CLI_FIELD_MANAGER } from '../../../../k8s/model/field-managers.ts';
 import { describeRef } from '../../../../k8s/model/object-ref.ts';
@@ -129,9 +129,8 @@ async function budgetsInTheWay(
   const { strategy } = found.read.machineDeployment;
   if (strategy.type === 'OnDelete' || !strategy.mayReplace) return undefined;
   const going = new Set(sets.filter((set) => set !== target).map(({ meta }) => meta.ref.uid));
-  const nodes = (await machinesOf(parts, found)).flatMap(({ meta, machine }) =>
-    going.has(meta.controller?.uid ?? '') || meta.deletedAt !== undefined ? (machine.status.nodeRef?.name ?? []) : [],
-  );
+  const machines = await machinesOf(parts, found);
+  const nodes = nodesDrainedFor(machines, ({ controller }) => going.has(controller?.uid ?? ''));
   return attempt('read PodDisruptionBudgets', () => heldByBudgets(parts.access.kube, nodes));
 }
 
