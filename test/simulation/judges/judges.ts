@@ -17,6 +17,7 @@ import { HeldPlaces } from './held-places.ts';
 import { leftToDo, ownerOf } from './left-to-do.ts';
 import { leftBehind } from './load-balancers.ts';
 import { MarkedFirstJudge } from './marked-first.ts';
+import { MeltDownJudge } from './melt-downs.ts';
 import { A_MOMENT_MS, isForgotten, problemsOfNew } from './new-machine.ts';
 import { RollJudge } from './rolls.ts';
 import { RolloutJudge } from './rollouts.ts';
@@ -43,9 +44,6 @@ const SEEN_BEFORE_CALL_MS = 10_000;
 /** A workflow that awaits the answer to a launch puts nothing back: so long the call may take, and what comes before the next look. */
 const AWAITED_MS = 90_000;
 
-/** Most workflow tasks of one workflow in a minute: more is a melt-down. */
-const MOST_TASKS = 150;
-
 /** Look at the outside only, at every step: at the cloud's ledger, at the stored objects, at Temporal's histories. */
 export class Judges {
   readonly violations: Violation[] = [];
@@ -63,7 +61,6 @@ export class Judges {
   readonly #places: HeldPlaces;
   readonly #settings: SettingsJudge;
   readonly #begin: number;
-  readonly #tasks = new Map<string, { minute: number; count: number }>();
 
   constructor(universe: Universe, people: () => People | undefined) {
     this.#universe = universe;
@@ -135,7 +132,14 @@ export class Judges {
       this.#seeCloud(action, id);
     };
     universe.cloud.onLaunchSent = (uid) => this.#seeLaunchSent(uid);
-    universe.temporal.onTask = ({ identity }) => this.#seeTask(identity.workflowId);
+    const meltDowns = new MeltDownJudge({
+      now: () => universe.agenda.now,
+      accuse: (message) => this.accuse('no melt-down', message),
+    });
+    universe.temporal.onTask = (run) => {
+      this.looks += 1;
+      meltDowns.seeTask(run);
+    };
     universe.api.store.onChange(({ resource, type, object, previous }) => {
       if (resource.plural === MACHINE_CLASSES.plural && type === 'DELETED') this.#seeClassEnd(object);
       if (resource.plural !== MACHINES.plural) return;
@@ -181,15 +185,6 @@ export class Judges {
       if (uid !== undefined && !known.has(uid) && this.#ends.isAnybodyLeftToKnow(uid))
         this.accuse('orphan', `instance ${id} runs, and its Machine is gone`);
     }
-  }
-
-  #seeTask(workflowId: string): void {
-    this.looks += 1;
-    const minute = Math.floor(this.#universe.agenda.now / 60_000);
-    const known = this.#tasks.get(workflowId);
-    const count = known?.minute === minute ? known.count + 1 : 1;
-    this.#tasks.set(workflowId, { minute, count });
-    if (count === MOST_TASKS) this.accuse('no melt-down', `${workflowId} had ${count} workflow tasks within a minute`);
   }
 
   #seeLaunchSent(uid: string): void {
