@@ -149,7 +149,8 @@ export function createTakeTurn(deps: MachineDeps): ControlPlaneActivities {
       holderIdentity,
       ...(isNew ? { acquireTime: microTime(clock.timeOfDay()), leaseTransitions: leaseTransitions + 1 } : {}),
     };
-    return writeLease(kube, { namespace, name, lease, annotations, spec, fieldManager: MACHINE_FIELD_MANAGER });
+    const write = { namespace, name, lease, annotations, spec, fieldManager: MACHINE_FIELD_MANAGER };
+    return (await writeLease(kube, write)) !== undefined;
   }
 
   function whoSaysSize(machine: Machine): string {

@@ -9,6 +9,7 @@ export interface Lease {
     readonly uid: string;
     readonly resourceVersion: string;
     readonly annotations?: Readonly<Record<string, string>>;
+    readonly managedFields?: readonly { readonly manager?: string; readonly time?: string }[];
   };
   readonly spec?: LeaseSpec;
 }
@@ -40,27 +41,33 @@ export function readLease(kube: KubeClient, namespace: string, name: string): Pr
   return unlessGone(kube.get<Lease>(LEASES, namespace, name));
 }
 
-/** Creates the Lease, or changes the one that was read. False: somebody else has written it meanwhile, and nothing is changed. */
+/** Creates the Lease, or changes the one that was read; as it is then. Undefined: somebody else has written it meanwhile, and nothing is changed. */
 export async function writeLease(
   kube: KubeClient,
   { namespace, name, lease, annotations, spec, fieldManager }: LeaseWrite,
-): Promise<boolean> {
+): Promise<Lease | undefined> {
   const noted = given({ annotations });
   try {
     if (lease === undefined) {
       const { apiVersion, kind } = LEASES;
       const body = { apiVersion, kind, metadata: { name, namespace, ...noted }, spec };
-      await kube.create(LEASES, namespace, body, { fieldManager });
-    } else {
-      const { uid, resourceVersion } = lease.metadata;
-      const body = { metadata: { uid, resourceVersion, ...noted }, spec };
-      await kube.mergePatch(LEASES, namespace, name, body, { fieldManager });
+      return await kube.create<Lease>(LEASES, namespace, body, { fieldManager });
     }
-    return true;
+    const { uid, resourceVersion } = lease.metadata;
+    const body = { metadata: { uid, resourceVersion, ...noted }, spec };
+    return await kube.mergePatch<Lease>(LEASES, namespace, name, body, { fieldManager });
   } catch (error) {
-    if (isConflict(error) || isAlreadyExists(error)) return false;
+    if (isConflict(error) || isAlreadyExists(error)) return undefined;
     throw error;
   }
+}
+
+/** When the field manager wrote the Lease last, by the API server's clock: milliseconds since the epoch. Undefined: it is not known. */
+export function writtenAt(lease: Lease | undefined, fieldManager: string): number | undefined {
+  const times = (lease?.metadata.managedFields ?? []).flatMap(({ manager, time }) =>
+    manager === fieldManager && time !== undefined ? [Date.parse(time)] : [],
+  );
+  return times.length === 0 ? undefined : Math.max(...times);
 }
 
 /** A time of a Lease, from milliseconds since the epoch. */

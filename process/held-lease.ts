@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import type { KubeClient } from '../k8s/client.ts';
 import { KubeError } from '../k8s/kube-error.ts';
-import { readLease, writeLease } from '../k8s/lease.ts';
+import { readLease, writeLease, writtenAt, type Lease } from '../k8s/lease.ts';
 import type { Clock } from '../providers/clock.ts';
 import { claimLease, holderIdentity, type Contender } from './lease-record.ts';
 
@@ -16,7 +16,8 @@ export interface HeldLeaseOptions {
   readonly durationSeconds: number;
   /** Between two renewals, or two looks of a standby, in milliseconds. */
   readonly renewMs: number;
-  readonly onHeld: () => void;
+  /** @param unheldMs how long nobody had renewed it before, in milliseconds, by the API server's clock. Undefined: nobody ever had, or it is not known */
+  readonly onHeld: (unheldMs?: number) => void;
   readonly onLost: () => void;
   readonly clock: Clock;
   readonly log: Logger;
@@ -76,18 +77,21 @@ export class HeldLease {
     const lease = await readLease(kube, namespace, name);
     const spec = claimLease(lease?.spec ?? {}, this.#contender, durationSeconds, clock.timeOfDay());
     if (spec === undefined) this.#become('standby', lease?.spec?.holderIdentity);
-    else if (await writeLease(kube, { namespace, name, lease, spec, fieldManager })) {
-      this.#become('held', this.#contender.identity);
-    } else if (this.#state === 'unknown') this.#become('standby', `another ${who}`);
+    else {
+      const written = await writeLease(kube, { namespace, name, lease, spec, fieldManager });
+      if (written !== undefined)
+        this.#become('held', this.#contender.identity, unheldMs([lease, written], fieldManager));
+      else if (this.#state === 'unknown') this.#become('standby', `another ${who}`);
+    }
   }
 
-  #become(state: 'held' | 'standby', holder: string | undefined): void {
+  #become(state: 'held' | 'standby', holder: string | undefined, unheld?: number): void {
     if (state === this.#state) return;
     const { log, who, name, namespace, onHeld, onLost } = this.#options;
     log.info({ lease: `${namespace}/${name}`, holder }, state === 'held' ? `this ${who} is active` : 'standing by');
     const before = this.#state;
     this.#state = state;
-    if (state === 'held') onHeld();
+    if (state === 'held') onHeld(unheld);
     else if (before === 'held') onLost();
   }
 
@@ -106,12 +110,17 @@ export class HeldLease {
       const lease = await readLease(kube, namespace, name);
       if (lease?.spec?.holderIdentity !== this.#contender.identity) return;
       const spec = { ...lease.spec, holderIdentity: '', leaseDurationSeconds: 1 };
-      const isReleased = await writeLease(kube, { namespace, name, lease, spec, fieldManager });
-      if (!isReleased) log.warn({ error: 'somebody else has written it meanwhile' }, notReleased);
+      const released = await writeLease(kube, { namespace, name, lease, spec, fieldManager });
+      if (released === undefined) log.warn({ error: 'somebody else has written it meanwhile' }, notReleased);
     } catch (error) {
       log.warn({ error: String(error) }, notReleased);
     }
   }
+}
+
+function unheldMs(lease: readonly [before: Lease | undefined, after: Lease], fieldManager: string): number | undefined {
+  const [before, after] = lease.map((each) => writtenAt(each, fieldManager));
+  return before === undefined || after === undefined ? undefined : after - before;
 }
 
 /** Eight of them, hexadecimal. */

@@ -20,7 +20,6 @@ import type {
   Remediate,
   RemediateAnswer,
 } from '../../workflows/machine-health-check/health-activities.ts';
-import { awayTimes } from '../../workflows/machine-health-check/away.ts';
 import { recentOutage } from '../../workflows/machine-health-check/recent-outage.ts';
 import { withoutTimeout } from '../../workflows/machine-health-check/sightings.ts';
 import { isSkipped } from '../../workflows/machine-health-check/skip.ts';
@@ -215,8 +214,8 @@ function whyStale(
 /** An outage that began, or ended, since that was decided. */
 async function whyOutage(deps: Pick<WhyNotDeps, 'settings' | keyof OutageDeps>): Promise<string | undefined> {
   const { settings, clock } = deps;
-  const away = awayTimes(await knownOutages(deps));
-  return recentOutage(away, settings.nodeMonitorGraceSeconds * 1000, clock.timeOfDay())?.brake.message;
+  return recentOutage(await knownOutages(deps), settings.nodeMonitorGraceSeconds * 1000, clock.timeOfDay())?.brake
+    .message;
 }
 
 /**

@@ -29,6 +29,20 @@ describe('an outage of the API server', () => {
     expect(outages.untold).toEqual([{ from: 1000, until: 64_000 }]);
   });
 
+  it('may have been while no watcher was at work', async () => {
+    clock = new FollowingClock({ now: async () => 0, sleep: async () => {} }, 100_000);
+    outages = new ApiOutages({ onNews: () => (news += 1), clock });
+    await pass(5000);
+    outages.answered();
+    outages.unwatched(19_999);
+    expect(outages.untold).toEqual([]);
+    outages.unwatched(20_000);
+    expect([news, outages.untold]).toEqual([1, [{ from: 85_000, until: 100_000, unwatched: true }]]);
+    tellUntold();
+    outages.tellAll();
+    expect(outages.untold).toContainEqual({ from: 85_000, until: 100_000, unwatched: true });
+  });
+
   it('is told of while it lasts, and once more at its end', async () => {
     outages.answered();
     breaks();

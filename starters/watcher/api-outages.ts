@@ -5,6 +5,8 @@ export interface ApiOutage {
   readonly from: number;
   /** Absent: it lasts. */
   readonly until?: number;
+  /** No watcher was at work: nobody knows whether it was away. @default it was seen */
+  readonly unwatched?: true;
 }
 
 export interface ApiOutagesOptions {
@@ -20,6 +22,8 @@ const SHORTEST_MS = 2000;
  * clock that somebody sets, differ by less. By a clock that is behind, an outage ends before it began, and would last.
  */
 const CLOCKS_DIFFER_MS = 300_000;
+/** Whoever starts in the place of another is at work after less, in milliseconds: in that time no Node that is well turns bad. */
+const SHORTEST_UNWATCHED_MS = 15_000;
 /** Of more the oldest are not told, should nobody take them. */
 const MOST_KEPT = 20;
 
@@ -40,6 +44,7 @@ interface Kept {
  */
 export class ApiOutages {
   readonly #options: ApiOutagesOptions;
+  readonly #began: Moment;
   #answered: Moment | undefined;
   /** Since when there are failures and no answer. */
   #failing: Moment | undefined;
@@ -51,6 +56,18 @@ export class ApiOutages {
 
   constructor(options: ApiOutagesOptions) {
     this.#options = options;
+    this.#began = this.#now();
+  }
+
+  /**
+   * No watcher was the active one for so long, in milliseconds. What of it was before this process began, nobody watched; less than 15
+   * seconds do not count.
+   */
+  unwatched(inactiveMs: number): void {
+    const { at, timeOfDay: until } = this.#began;
+    const unwatchedMs = inactiveMs - (this.#options.clock.now() - at);
+    if (this.#stopped || unwatchedMs < SHORTEST_UNWATCHED_MS) return;
+    this.#keep({ from: until - unwatchedMs, until, unwatched: true });
   }
 
   /** The API server answered, were it with a refusal, or told of something. */

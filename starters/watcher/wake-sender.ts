@@ -127,9 +127,9 @@ export class WakeSender {
   }
 }
 
-function asTold({ from, until }: ApiOutage): Outage {
+function asTold({ from, until, unwatched }: ApiOutage): Outage {
   const iso = (at: number): string => new Date(at).toISOString();
-  return { from: iso(from), ...given({ until: until === undefined ? undefined : iso(until) }) };
+  return { from: iso(from), ...given({ until: until === undefined ? undefined : iso(until), unwatched }) };
 }
 
 /** What the start of a workflow takes of the facts of its object. */

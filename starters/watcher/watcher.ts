@@ -146,7 +146,8 @@ export class Watcher implements RunningWatcher {
       namespace: options.leaseNamespace,
       durationSeconds: options.leaseDurationSeconds,
       renewMs: options.leaseRenewMs,
-      onHeld: () => {
+      onHeld: (unheldMs = 0) => {
+        this.#outages.unwatched(unheldMs);
         this.#outages.tellAll();
         this.#waker.requestSweep('this watcher became active');
       },

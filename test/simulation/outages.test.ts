@@ -13,6 +13,7 @@ afterEach(() => universe?.end());
 interface Told {
   readonly from: string;
   readonly until?: string;
+  readonly unwatched?: true;
 }
 
 /** A quiet cluster, and what its safety workflow knows. */
@@ -42,21 +43,28 @@ async function cluster(watchers: number) {
     const process = made.watchers.get(name);
     if (process !== undefined) made.adversary.cut(process, 'kube', seconds * 1000);
   };
-  /** Seconds from the start. */
-  const outages = async (): Promise<readonly (readonly [from: number, until: number | undefined])[]> => {
+  const told = async (): Promise<Told[]> => {
     const run = made.temporal.require(safetyWorkflowId(made.clusterUid));
     const payload = await made.temporal.query(run, 'outages');
-    const told = fromPayloadsAtIndex<Told[]>(defaultPayloadConverter, 0, [payload]);
-    const seconds = (at: string): number => (Date.parse(at) - START) / 1000;
-    return told.map(({ from, until }) => [seconds(from), until === undefined ? undefined : seconds(until)]);
+    return fromPayloadsAtIndex<Told[]>(defaultPayloadConverter, 0, [payload]);
   };
-  return { universe: made, pass, cut, outages };
+  const seconds = (at: string): number => (Date.parse(at) - START) / 1000;
+  const timesOf = ({ from, until }: Told): readonly [from: number, until: number | undefined] => [
+    seconds(from),
+    until === undefined ? undefined : seconds(until),
+  ];
+  /** Seconds from the start. */
+  const outages = async () => (await told()).filter((each) => each.unwatched !== true).map(timesOf);
+  /** Likewise of a time in which no watcher was at work. */
+  const unwatched = async () => (await told()).filter((each) => each.unwatched === true).map(timesOf);
+  return { universe: made, pass, cut, outages, unwatched };
 }
 
 it('the safety workflow runs, and knows of no outage where there was none', async () => {
-  const { pass, outages } = await cluster(2);
+  const { pass, outages, unwatched } = await cluster(2);
   await pass(3600);
   expect(await outages()).toEqual([]);
+  expect(await unwatched()).toEqual([]);
 });
 
 it('an outage is known while it lasts, and its end when the API server answers again', async () => {
@@ -89,4 +97,29 @@ it('an outage that a watcher told, and whose end it did not live to see, ends wi
   await pass(120);
   const [[, until] = []] = await outages();
   expect(until).toBeGreaterThan(160);
+});
+
+it('a time of 15 seconds or more in which no watcher was at work is known as such, and is none in which the API server was away', async () => {
+  const { universe: made, pass, outages, unwatched } = await cluster(1);
+  await pass(100);
+  let [died, began] = [0, 0];
+  const dies = async (): Promise<void> => {
+    died = (made.agenda.now - START) / 1000;
+    const before = made.watchers.get('watcher-1');
+    before?.die();
+    while (made.watchers.get('watcher-1') === before) await pass(0.1);
+    began = (made.agenda.now - START) / 1000;
+    await pass(60);
+  };
+  await dies();
+  expect(began - died).toBeLessThan(15);
+  expect(await unwatched()).toEqual([]);
+  for (let times = 0; times < 50 && began - died < 20; times += 1) await dies();
+  expect(began - died).toBeGreaterThan(20);
+  const [[from, until] = []] = await unwatched();
+  // It renewed its Lease every four seconds; the API server's times have whole seconds.
+  expect(from).toBeGreaterThan(died - 6);
+  expect(from).toBeLessThanOrEqual(died + 1);
+  expect(until).toBeCloseTo(began, 0);
+  expect(await outages()).toEqual([]);
 });

@@ -4,9 +4,10 @@ import type { Outage } from './health-activities.ts';
 /** A time in which the API server was away, so that nobody could tell anything. In milliseconds since the epoch. */
 export type Away = Span;
 
-/** The outages in order, none of which overlaps another. What is no time is none. */
+/** The outages in order, none of which overlaps another. What is no time is none, and what nobody saw may be none. */
 export function awayTimes(outages: readonly Outage[]): Away[] {
   const times = outages
+    .filter(({ unwatched }) => unwatched !== true)
     .map(({ from, until }) => ({ from: Date.parse(from), until: until === undefined ? Infinity : Date.parse(until) }))
     .filter(({ from, until }) => from < until)
     .sort((a, b) => a.from - b.from);

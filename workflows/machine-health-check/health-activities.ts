@@ -221,6 +221,11 @@ export interface Outage {
   readonly from: string;
   /** RFC 3339; absent: it lasts. */
   readonly until?: string;
+  /**
+   * No watcher was at work in that time: nobody knows whether the API server was away. It is subtracted from nothing.
+   * @default a watcher saw it
+   */
+  readonly unwatched?: true;
 }
 
 export interface Remediate extends ObjectTarget {

@@ -48,7 +48,7 @@ export function decide(seen: FoundCheck, known: HealthMemory, now: number, optio
     successes: succeeded.length,
     failing: Object.values(renewed.slots).filter(({ isInTurn }) => isInTurn).length,
   });
-  const outage = recentOutage(away, seen.settings.nodeMonitorGraceSeconds * 1000, now);
+  const outage = recentOutage(seen.outages, seen.settings.nodeMonitorGraceSeconds * 1000, now);
   const { setAside, helped } = renewed;
   const holds: Holds = { seen, uid, now, away, limit, outage, storms, setAside };
   const begun = beginSteps({

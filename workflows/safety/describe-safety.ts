@@ -7,12 +7,17 @@ const MOST_NAMED = 10;
 
 /** What the Temporal UI shows of what is known of a cluster's API server: Markdown. */
 export function describeSafety(outages: readonly Outage[]): string {
-  const last = outages.at(-1);
+  const [unseen] = outages.filter(({ unwatched }) => unwatched === true);
+  const seen = outages.filter(({ unwatched }) => unwatched !== true);
+  const last = seen.at(-1);
   const isAway = last !== undefined && last.until === undefined;
   return asDetails([
     isAway ? `**The API server is away** since ${asMoment(last.from)}` : '**The API server answers**',
     isAway ? 'No machine is remediated before it answers again.' : undefined,
-    outages.length === 0 ? 'It was not away in the last 24 hours.' : listOf(outages),
+    seen.length === 0 ? 'No watcher saw it away in the last 24 hours.' : listOf(seen),
+    unseen?.until === undefined
+      ? undefined
+      : `No watcher was at work from ${asMoment(unseen.from)} to ${asMoment(unseen.until)}: nobody knows whether it was away then.`,
     `**What to do:** ${isAway ? 'See why the watcher gets no answer from the API server.' : NOTHING_TO_DO}`,
   ]);
 }

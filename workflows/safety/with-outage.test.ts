@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { awayTimes } from '../machine-health-check/away.ts';
 import type { Outage } from '../machine-health-check/health-activities.ts';
 import { withOutage } from './with-outage.ts';
 
@@ -37,6 +38,14 @@ describe('the outages that are known', () => {
   it('are none by an answer alone', () => {
     expect(after(away(-5, -5))).toEqual([]);
     expect(after(away(-9, -8), away(-5, -5))).toEqual([away(-9, -8)]);
+  });
+
+  it('have the last time beside them in which no watcher was at work, which ends none and is subtracted from nothing', () => {
+    const unwatched = (from: number, until: number): Outage => ({ ...away(from, until), unwatched: true });
+    const known = after(away(-60, -50), away(-40), unwatched(-30, -20), unwatched(-35, -32), away(-15, -14));
+    expect(known).toEqual([unwatched(-30, -20), away(-60, -50), away(-40, -14)]);
+    expect(awayTimes(known)).toEqual(awayTimes(known.slice(1)));
+    expect(after(away(-40), unwatched(-30, -20))).toEqual([unwatched(-30, -20), away(-40)]);
   });
 
   it('are forgotten a day after their end, and the oldest of too many before', () => {

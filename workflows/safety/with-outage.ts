@@ -9,17 +9,26 @@ const MOST_KEPT = 200;
 /**
  * The outages, the oldest first, with what a watcher tells of one. Its end is an answer of the API server, and ends whatever lasted
  * until then: the watcher that told of that beginning may be gone. So news of a beginning that come after their end are old.
+ * Of the times in which no watcher was at work, the last one is kept, and stands first.
  *
  * @param now milliseconds since the epoch
  */
 export function withOutage(known: readonly Outage[], told: Outage, now: number): Outage[] {
-  const isOld =
-    told.until === undefined && known.some(({ until }) => until !== undefined && isBefore(told.from, until));
-  const ended = known.map((outage) => endedBy(outage, told));
-  return awayTimes(isOld ? ended : [...ended, told])
+  const isUnwatched = ({ unwatched }: Outage): boolean => unwatched === true;
+  const [seen, unseen] = [known.filter((outage) => !isUnwatched(outage)), known.filter(isUnwatched)];
+  if (isUnwatched(told)) return [...lastOf([...unseen, told]), ...seen];
+  const isOld = told.until === undefined && seen.some(({ until }) => until !== undefined && isBefore(told.from, until));
+  const ended = seen.map((outage) => endedBy(outage, told));
+  const kept = awayTimes(isOld ? ended : [...ended, told])
     .filter(({ until }) => until > now - KEPT_MS)
     .slice(-MOST_KEPT)
     .map(outageOf);
+  return [...unseen, ...kept];
+}
+
+/** The one that ended last. */
+function lastOf(outages: readonly Outage[]): Outage[] {
+  return [...outages].sort((a, b) => Date.parse(a.until ?? '') - Date.parse(b.until ?? '')).slice(-1);
 }
 
 /** Where another outage began later, the API server had answered in between. */

@@ -102,7 +102,7 @@ export const CONDITIONS = {
   },
   ApiServerAway: {
     of: ['machineHealthCheck'],
-    says: 'True while nothing is remediated because the API server was away a moment ago, so that Nodes may look bad that are well. Else it is not there',
+    says: 'True while nothing is remediated because the API server was away a moment ago, or no watcher was there to see it, so that Nodes may look bad that are well. Else it is not there',
   },
   RulesValid: {
     of: ['machineHealthCheck'],

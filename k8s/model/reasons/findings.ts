@@ -279,7 +279,7 @@ export const FINDINGS = {
   },
   RecentOutage: {
     means:
-      'The API server was away a moment ago: Nodes that are well may look bad until their kubelets have reported again.',
+      'The API server was away a moment ago, or nobody watched whether it was: Nodes that are well may look bad until their kubelets have reported again.',
     toDo: NOTHING,
     isTrouble: false,
     conditions: ['ApiServerAway'],

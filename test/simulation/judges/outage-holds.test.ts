@@ -46,6 +46,12 @@ describe('the judge of outages', () => {
     expect(remediate(100)).toHaveLength(1);
   });
 
+  it('takes a time that nobody watched for no end of one that lasts', () => {
+    tell(5, 0);
+    told.push({ at: NOON + 20_000, outage: { from: iso(-60), until: iso(15), unwatched: true } });
+    expect(remediate(150)).toHaveLength(1);
+  });
+
   it.each([
     ['was over for long', 180],
     ['was not known when that was decided', 20],

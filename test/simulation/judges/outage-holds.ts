@@ -49,6 +49,8 @@ function isRecent(told: readonly ToldOutage[], time: number): boolean {
     if (at > time) break;
     const [from, until] = [outage.from, outage.until].map((text) => Date.parse(text ?? ''));
     if (from === undefined || until === undefined) continue;
+    // It is told when it is over: what is remediated within its grace may have been decided before.
+    if (outage.unwatched === true) continue;
     // News of a beginning that come after the end are old.
     if (Number.isNaN(until)) openSince = from >= endedAt ? from : openSince;
     else {
