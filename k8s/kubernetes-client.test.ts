@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
-import { bundleClient } from './client-bundle.ts';
+import { bundleClient } from '../tools/client-bundle.ts';
 
 const cache = join(import.meta.dirname, '..', 'node_modules', '.cache');
 let folder: string;

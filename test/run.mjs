@@ -46,7 +46,7 @@ const tested = parts.filter((part) => part === 'unit' || part === 'integration')
 if (tested.length > 0) {
   // Each of hundreds of processes that the tests start loads one file in place of 870: half a second of CPU less.
   const client = join(root, 'node_modules', '.cache', 'millwright', 'kubernetes-client.bundle.mjs');
-  await check('client bundle', node, ['k8s/write-client-bundle.ts', client]);
+  await check('client bundle', node, ['tools/write-client-bundle.ts', client]);
   environment.MILLWRIGHT_KUBERNETES_CLIENT = client;
   await check('servers', node, ['test/build-servers.ts', ...tested], 30);
 }

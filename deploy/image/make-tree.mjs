@@ -9,7 +9,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, relative, resolve, sep } from 'node:path';
 import { parseArgs } from 'node:util';
-import { bundleClient } from '../../k8s/client-bundle.ts';
+import { bundleClient } from '../../tools/client-bundle.ts';
 import { bundleWorkflows } from '../../workers/workflow-bundle.ts';
 
 const root = resolve(import.meta.dirname, '..', '..');

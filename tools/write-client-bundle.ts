@@ -1,5 +1,5 @@
 /**
- * Writes what is used of @kubernetes/client-node into one file: `node k8s/write-client-bundle.ts [FILE]`, by default for the package, as a
+ * Writes what is used of @kubernetes/client-node into one file: `node tools/write-client-bundle.ts [FILE]`, by default for the package, as a
  * part of `npm run build`.
  */
 import { basename, dirname } from 'node:path';
