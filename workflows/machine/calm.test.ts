@@ -22,6 +22,7 @@ describe('that nothing is asked of the Node', () => {
     ['is so where there is no Node', {}, HELD, NOW_MS],
     ['has been so since the first of those waits', { memory: { calmSince: 5 } }, HELD, 5],
     ['is not noted where it goes on', {}, DONE, undefined],
+    ['is not noted where nothing can be aborted', { machine: { deletedAt: 'then' } }, HELD, undefined],
     ['is not so where a drain was begun', { memory: { emptying: asked } }, HELD, undefined],
     ['is not so where the Node says that it was cordoned', { node: { ...NODE, isHeld: true } }, HELD, undefined],
   ])('%s', async (_what, facts, answer, since) => {

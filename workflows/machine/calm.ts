@@ -9,11 +9,12 @@ import type { Pass } from './pass.ts';
  */
 const LATEST_EFFECT_MS = 25_000;
 
-/** The phase, of a preparation that waits there: notes since when nothing is asked of the Node, where nothing was before. */
+/** The phase, of a preparation that may wait there: notes since when nothing is asked of the Node, where nothing was before. */
 export function withCalmNoted(phase: Phase): Phase {
   return async (pass) => {
     const answer = await phase(pass);
-    const isCalm = !isNodeAsked(pass) && pass.seen.node?.isHeld !== true;
+    const { machine, node } = pass.seen;
+    const isCalm = machine.deletedAt === undefined && !isNodeAsked(pass) && node?.isHeld !== true;
     if (answer.outcome === 'wait' && isCalm) pass.memory.calmSince ??= pass.nowMs;
     return answer;
   };

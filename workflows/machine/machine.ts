@@ -20,19 +20,19 @@ import { mayHavePast } from './past.ts';
 import { adopted } from './phases/adopted.ts';
 import { alone } from './phases/alone.ts';
 import { balanced } from './phases/balanced.ts';
-import { deleting } from './phases/deleting.ts';
+import { deleting, whereDeleted } from './phases/deleting.ts';
 import { detached } from './phases/detached.ts';
 import { drained } from './phases/drained.ts';
 import { evictedLast } from './phases/evicted-last.ts';
 import { failed, whereFailed } from './phases/failed.ts';
-import { forced, unlessForced } from './phases/forced.ts';
+import { forced, unlessForcedLater } from './phases/forced.ts';
 import { handedOver } from './phases/handed-over.ts';
 import { held } from './phases/held.ts';
 import { inTurn, stillInTurn } from './phases/in-turn.ts';
 import { inspected } from './phases/inspected.ts';
 import { joined } from './phases/joined.ts';
 import { launched } from './phases/launched.ts';
-import { leaving } from './phases/leaving.ts';
+import { leaving, whileAbortable } from './phases/leaving.ts';
 import { linked } from './phases/linked.ts';
 import { maintained } from './phases/maintained.ts';
 import { outOfService } from './phases/out-of-service.ts';
@@ -96,39 +96,27 @@ const UP: readonly Phase[] = [
   rested,
 ];
 
-/** Prepared for its end, which can still be aborted: the Machine is there until the last of these deletes it. */
-const LEAVING: readonly Phase[] = [
-  held,
-  paused,
-  recorded,
-  leaving,
-  unlessForced(settled),
-  withCalmNoted(withNodeClosed(withRestTold(preDrainHooks))),
-  withCalmNoted(toldByDeleting(inTurn)),
-  drained,
-  withNodeTold(toldByDeleting(detached)),
-  toldByDeleting(evictedLast),
-  withCalmNoted(withNodeClosed(withNodeTold(preTerminateHooks))),
-  withNodeClosed(withNodeTold(toldByDeleting(stillInTurn))),
-  handedOver,
-];
-
-/** On the way out: each phase is proved before the next one begins. */
+/**
+ * On the way out: each phase is proved before the next one begins. While the Machine is only prepared for its end, which can be aborted, it
+ * comes no further than to the phase that deletes it.
+ */
 const DOWN: readonly Phase[] = [
   held,
   paused,
   recorded,
-  deleting,
-  forced,
-  settled,
-  withNodeClosed(withRestTold(preDrainHooks)),
-  toldByDeleting(inTurn),
+  whileAbortable(leaving),
+  whereDeleted(deleting),
+  whereDeleted(forced),
+  unlessForcedLater(settled),
+  withCalmNoted(withNodeClosed(withRestTold(preDrainHooks))),
+  withCalmNoted(toldByDeleting(inTurn)),
   drained,
-  outOfService,
+  whereDeleted(outOfService),
   withNodeTold(toldByDeleting(detached)),
   toldByDeleting(evictedLast),
-  withNodeClosed(withNodeTold(preTerminateHooks)),
+  withCalmNoted(withNodeClosed(withNodeTold(preTerminateHooks))),
   withNodeClosed(withNodeTold(toldByDeleting(stillInTurn))),
+  whileAbortable(handedOver),
   unbalanced,
   terminated,
   alone,
@@ -197,8 +185,7 @@ function isUntold(next: PassEnd): boolean {
 }
 
 function phasesOf({ seen: { machine } }: Pass): readonly Phase[] {
-  if (machine.deletedAt !== undefined) return DOWN;
-  return machine.delete === true ? LEAVING : UP;
+  return machine.deletedAt !== undefined || machine.delete === true ? DOWN : UP;
 }
 
 /** The Kubernetes API refuses something: permissions, a webhook, a limit. Said where it can be said, and tried again. */

@@ -122,8 +122,8 @@ export const PLANTED: readonly PlantedDefect[] = [
     name: 'an instance that ends before its Node is drained',
     file: 'workflows/machine/machine.ts',
     instead:
-      '  drained,\n  outOfService,\n  withNodeTold(toldByDeleting(detached)),\n  toldByDeleting(evictedLast),\n  withNodeClosed(withNodeTold(preTerminateHooks)),\n  withNodeClosed(withNodeTold(toldByDeleting(stillInTurn))),\n  unbalanced,\n',
-    stands: '  preTerminateHooks,\n  unbalanced,\n',
+      '  drained,\n  whereDeleted(outOfService),\n  withNodeTold(toldByDeleting(detached)),\n  toldByDeleting(evictedLast),\n  withCalmNoted(withNodeClosed(withNodeTold(preTerminateHooks))),\n  withNodeClosed(withNodeTold(toldByDeleting(stillInTurn))),\n  whileAbortable(handedOver),\n  unbalanced,\n',
+    stands: '  preTerminateHooks,\n  whileAbortable(handedOver),\n  unbalanced,\n',
     scenario: 'drained',
     judges: ['drained first'],
   },

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { aPass } from '../../../test/workflow/a-pass.ts';
-import { DONE } from '../answer.ts';
-import { deleting } from './deleting.ts';
+import { AGAIN, DONE } from '../answer.ts';
+import { deleting, whereDeleted } from './deleting.ts';
 
 test('a deletion is told when it begins, and once', async () => {
   const pass = aPass();
@@ -39,4 +39,10 @@ test('a Machine that somebody deletes while its abort is under way was not abort
   expect(pass.status.preparation).toBe('aborted');
   expect(pass.status.conditions).toMatchObject([{ type: 'Deleting', reason: 'DeletionUnderWay' }]);
   expect(pass.events.map(({ reason }) => reason)).toEqual(['Delete']);
+});
+
+test('what comes in a deletion only does not come in its preparation', async () => {
+  const phase = whereDeleted(() => AGAIN);
+  expect(await phase(aPass({ machine: { deletedAt: 'then' } }))).toBe(AGAIN);
+  expect(await phase(aPass({ machine: { delete: true } }))).toBe(DONE);
 });

@@ -3,7 +3,7 @@ import { becauseOf } from '../../../k8s/model/cause.ts';
 import { isPrepared } from '../../../k8s/model/drain.ts';
 import { given } from '../../../providers/given.ts';
 import { followAbandoned, type Abandoned } from '../abandoned.ts';
-import { DONE, waitFor, type Answer } from '../answer.ts';
+import { DONE, waitFor, type Answer, type Phase } from '../answer.ts';
 import { beginDeletion } from '../begin-deletion.ts';
 import { lookAtLeftover } from '../leftover.ts';
 import type { Pass } from '../pass.ts';
@@ -30,6 +30,11 @@ export async function deleting(pass: Pass): Promise<Answer> {
     });
   }
   return DONE;
+}
+
+/** The phase, for a Machine that has been deleted only: its preparation comes without it. */
+export function whereDeleted(phase: Phase): Phase {
+  return (pass) => (pass.seen.machine.deletedAt === undefined ? DONE : phase(pass));
 }
 
 function sayDeleting(pass: Pass): void {

@@ -17,6 +17,9 @@ import { aNode } from '../../../test/world/builders/a-node.ts';
 import { notSent } from '../../../test/world/world-cloud.ts';
 import type { MachineWorld } from '../../../test/world/machine-world.ts';
 import { changedSignal } from '../../signals.ts';
+import { aPass } from '../../../test/workflow/a-pass.ts';
+import { AGAIN, DONE } from '../answer.ts';
+import { unlessForcedLater } from './forced.ts';
 
 let temporal: Temporal;
 useTemporal((started) => (temporal = started));
@@ -190,4 +193,11 @@ it('what a forced deletion left is looked after also while others hold the Machi
   await temporal.signal(handle, changedSignal);
   const abandonedInstance = world.instanceId;
   await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted', abandonedInstance });
+});
+
+it('what a preparation leaves to a forced deletion comes in that, and in the preparation of any other', async () => {
+  const phase = unlessForcedLater(() => AGAIN);
+  expect(await phase(aPass({ machine: { deletionPolicy: 'forced' } }))).toBe(DONE);
+  expect(await phase(aPass({ machine: { deletionPolicy: 'forced', deletedAt: 'then' } }))).toBe(AGAIN);
+  expect(await phase(aPass())).toBe(AGAIN);
 });

@@ -38,9 +38,12 @@ export async function forced(pass: Pass): Promise<Answer> {
   return turn.outcome === 'wait' ? waitMeanwhile(turn.wait) : turn;
 }
 
-/** The phase, of a preparation: a forced deletion leaves it to when the Machine has been deleted, since only then it goes without its cloud. */
-export function unlessForced(phase: Phase): Phase {
-  return (pass) => (pass.seen.machine.deletionPolicy === 'forced' ? DONE : phase(pass));
+/** The phase, but not in the preparation of a forced deletion: that leaves it to when the Machine has been deleted, since only then it goes without its cloud. */
+export function unlessForcedLater(phase: Phase): Phase {
+  return (pass) => {
+    const { deletedAt, deletionPolicy } = pass.seen.machine;
+    return deletedAt === undefined && deletionPolicy === 'forced' ? DONE : phase(pass);
+  };
 }
 
 async function abandon(pass: Pass): Promise<Answer> {

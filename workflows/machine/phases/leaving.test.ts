@@ -2,8 +2,8 @@ import { expect, test } from '@jest/globals';
 import { aPass } from '../../../test/workflow/a-pass.ts';
 import { newMemory } from '../memory.ts';
 import type { Pass } from '../pass.ts';
-import { DONE } from '../answer.ts';
-import { leaving } from './leaving.ts';
+import { AGAIN, DONE } from '../answer.ts';
+import { leaving, whileAbortable } from './leaving.ts';
 
 const toGo = { delete: true };
 
@@ -76,4 +76,10 @@ test('of one that has failed, and of one that never had a Node, nothing is said 
     leaving(pass);
     expect(nodeReady(pass)).toBeUndefined();
   }
+});
+
+test('what can be aborted comes only before the Machine is deleted', async () => {
+  const phase = whileAbortable(() => AGAIN);
+  expect(await phase(aPass({ machine: toGo }))).toBe(AGAIN);
+  expect(await phase(aPass({ machine: { ...toGo, deletedAt: 'then' } }))).toBe(DONE);
 });

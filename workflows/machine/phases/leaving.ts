@@ -1,5 +1,5 @@
 import { becauseOf } from '../../../k8s/model/cause.ts';
-import { DONE, type Answer } from '../answer.ts';
+import { DONE, type Answer, type Phase } from '../answer.ts';
 import { beginDeletion } from '../begin-deletion.ts';
 import type { Pass } from '../pass.ts';
 import { followNode } from '../tell-readiness.ts';
@@ -17,4 +17,9 @@ export function leaving(pass: Pass): Answer {
   if (preparation === undefined || preparation === 'aborted' || preparation === 'aborting')
     pass.tell({ type: 'Normal', reason: 'Delete', message });
   return DONE;
+}
+
+/** The phase, for a Machine that has not been deleted only: afterwards nobody can abort anything. */
+export function whileAbortable(phase: Phase): Phase {
+  return (pass) => (pass.seen.machine.deletedAt === undefined ? phase(pass) : DONE);
 }
