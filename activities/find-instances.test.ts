@@ -10,6 +10,7 @@ import { ownClock } from '../test/world/world-clock.ts';
 import { CLUSTER_UID, World } from '../test/world/world.ts';
 import type { FindInstances } from '../workflows/machine/instance-activities.ts';
 import type { MachineTarget } from '../workflows/machine/machine-activities.ts';
+import { given } from '../providers/given.ts';
 
 /** As the Machine API leaves an instance. */
 const LEFT = { cluster: 'c1', name: 'web' };
@@ -96,7 +97,7 @@ describe('a look-up that the cloud answers late', () => {
       return carryOut();
     };
     const askedAt = world.clock.timeOfDay();
-    expect(await find(target, { ownOnly: true, ...(token === undefined ? {} : { token }) })).toMatchObject({
+    expect(await find(target, { ownOnly: true, ...given({ token }) })).toMatchObject({
       outcome: 'failed',
       failure: { cloudCode: 'CloudNotAnswering' },
     });

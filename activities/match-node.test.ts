@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { hostNamesOf, matchNode, type NodeCriteria } from './match-node.ts';
 import type { Node } from '../k8s/model/node.ts';
+import { given } from '../providers/given.ts';
 
 const LAUNCHED = '2026-01-01T12:00:00Z';
 const ANNOTATION = 'our/machine';
@@ -32,7 +33,7 @@ function node(name: string, { providerID, claim, createdAt = LAUNCHED, deleting,
       ...(deleting === true ? { deletionTimestamp: LAUNCHED } : {}),
       ...(claim === undefined ? {} : { annotations: { [ANNOTATION]: claim } }),
     },
-    spec: providerID === undefined ? {} : { providerID },
+    spec: given({ providerID }),
     status: { addresses: address === undefined ? [] : [{ type, address }] },
   };
 }

@@ -10,10 +10,11 @@ import { ownClock } from '../test/world/world-clock.ts';
 import { createMachineDeps } from './deps.ts';
 import { createMachineActivities } from './machines.ts';
 import { CLUSTER_UID } from '../test/world/world.ts';
+import { given } from '../providers/given.ts';
 
 /** A world with the Machine web, and Nodes of which one names it. */
 function namedWorld(known?: MachineFacts, name = 'web'): MachineWorld {
-  const world = new MachineWorld(name, ownClock(), known === undefined ? {} : { known });
+  const world = new MachineWorld(name, ownClock(), given({ known }));
   world.kube.put(aNode({ name: 'first', annotations: markedFor('another') }));
   world.kube.put(aNode({ name: 'own', annotations: markedFor('web') }));
   return world;

@@ -14,6 +14,7 @@ import type { NodeClaim } from './node-claim.ts';
 import { claimBy, rivalOf, type FindOwnNode } from './own-node.ts';
 import { planMarks, type Wanted } from './node-marks.ts';
 import { sightingOf, wantedOf } from './sight-node.ts';
+import { given } from '../providers/given.ts';
 
 const NODE_FIELD_MANAGER = 'millwright-node';
 
@@ -123,7 +124,7 @@ async function markNode(deps: MachineDeps, node: Node, wanted: Wanted): Promise<
   const { labels, annotations, taints, isByVersion } = change;
   const body = {
     metadata: { uid, ...(isByVersion ? { resourceVersion } : {}), labels, annotations },
-    ...(taints === undefined ? {} : { spec: { taints } }),
+    ...given({ spec: taints && { taints } }),
   };
   return onObject(() => deps.kube.mergePatch<Node>(NODES, undefined, name, body, { fieldManager: NODE_FIELD_MANAGER }));
 }

@@ -19,6 +19,7 @@ import { setsOfDeployment } from './sets-of-deployment.ts';
 import { placeKey } from './place.ts';
 import { readStored } from './read-stored.ts';
 import { readUserData } from './user-data.ts';
+import { given } from '../providers/given.ts';
 
 /** Answers that somebody has to mend something for; no room is none of these, it is waited for in the rollout. */
 const REFUSALS: ReadonlySet<RetryClass> = new Set(['invalid', 'denied']);
@@ -68,7 +69,7 @@ export function createPreflight(deps: MachineDeps): Pick<MachineDeploymentActivi
           inWordsOfItsSource(text, spec),
         );
         if (secret?.outcome === 'missing') return { outcome: 'refused', message: secret.message };
-        const userData = secret === undefined ? {} : { userData: secret.content };
+        const userData = given({ userData: secret?.content });
         await provider.dryRun?.({ owner, token: tokenOf(ref.uid, revision), parameters, ...userData });
         return { outcome: 'passed' };
       },

@@ -19,6 +19,7 @@ import { controlPlaneLeaseName } from './control-plane-lease-name.ts';
 import type { MachineDeps } from './deps.ts';
 import { unlessPassing } from './failures.ts';
 import { active } from './machine-reader.ts';
+import { given } from '../providers/given.ts';
 
 /** Whose turn it is, on the Lease, for who looks at it. */
 const HOLDER_ANNOTATION = 'millwright.dev/holder';
@@ -141,7 +142,7 @@ export function createTakeTurn(deps: MachineDeps): ControlPlaneActivities {
     const annotations = {
       [SIZE_ANNOTATION]: String(sizeSeen),
       ...(next === nextNoted(lease) ? {} : { [NEXT_ANNOTATION]: next }),
-      ...(holder === undefined ? {} : { [HOLDER_ANNOTATION]: describeRef(holder.ref) }),
+      ...given({ [HOLDER_ANNOTATION]: holder && describeRef(holder.ref) }),
     };
     const isNew = holder !== undefined;
     const { leaseTransitions = 0 } = lease?.spec ?? {};

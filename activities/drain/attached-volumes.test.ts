@@ -6,6 +6,7 @@ import { aPod } from '../../test/world/builders/a-pod.ts';
 import { ownClock } from '../../test/world/world-clock.ts';
 import { World } from '../../test/world/world.ts';
 import { createAttachedVolumes } from './attached-volumes.ts';
+import { given } from '../../providers/given.ts';
 
 let world: World;
 let nodeNames: string[];
@@ -18,7 +19,7 @@ beforeEach(() => {
 const handleOf = (name: string) => `kubernetes.io/csi/ebs.csi.aws.com^vol-${name}`;
 
 function put({ apiVersion, kind }: Resource, name: string, spec: object, namespace?: string): void {
-  const metadata = { name, uid: `uid-of-${name}`, ...(namespace === undefined ? {} : { namespace }) };
+  const metadata = { name, uid: `uid-of-${name}`, ...given({ namespace }) };
   const made = { apiVersion, kind, metadata, spec };
   world.kube.put(made);
 }

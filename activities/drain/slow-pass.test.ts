@@ -20,6 +20,7 @@ import { World } from '../../test/world/world.ts';
 import type { DrainAnswer, DrainNode } from '../../workflows/machine/drain-activities.ts';
 import { OBJECT_CHANGED } from '../../workflows/failure-types.ts';
 import type { NodeTarget } from '../../workflows/machine/node-activities.ts';
+import { given } from '../../providers/given.ts';
 
 let world: World;
 let target: NodeTarget;
@@ -57,7 +58,7 @@ beforeEach(() => (cordonedAt = undefined));
 async function pass(more: Partial<DrainNode> = {}): Promise<{ readonly answer: DrainAnswer; readonly ms: number }> {
   const began = world.clock.now();
   const now = world.clock.timeOfDay();
-  const known = cordonedAt === undefined ? {} : { cordonedAt };
+  const known = given({ cordonedAt });
   const request = {
     ...target,
     purpose: 'deletion',

@@ -15,6 +15,7 @@ import { ownClock } from '../../test/world/world-clock.ts';
 import { World } from '../../test/world/world.ts';
 import type { DrainNode, DrainReport } from '../../workflows/machine/drain-activities.ts';
 import type { NodeTarget } from '../../workflows/machine/node-activities.ts';
+import { given } from '../../providers/given.ts';
 
 let world: World;
 let target: NodeTarget;
@@ -91,7 +92,7 @@ describe('a Deployment whose pod is kept by its budget', () => {
   it('is rolled once, whether or not the drain remembers it', async () => {
     deploy();
     const { rolls: known } = await pass();
-    expect(await words(known === undefined ? {} : { rolls: known })).toContain('Deployment web is rolled for this');
+    expect(await words(given({ rolls: known }))).toContain('Deployment web is rolled for this');
     const { rolls: again } = await pass();
     expect([rolls(), again]).toEqual([1, known]);
   });

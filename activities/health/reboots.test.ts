@@ -13,6 +13,7 @@ import { NAMESPACE, refOf } from '../../test/world/builders/metadata.ts';
 import { refused } from '../../test/world/world-cloud.ts';
 import { ownClock } from '../../test/world/world-clock.ts';
 import { World } from '../../test/world/world.ts';
+import { given } from '../../providers/given.ts';
 
 const ID = '2026-01-01T00:00:00.000Z';
 const SILENT = 'node Ready=Unknown 60000';
@@ -49,7 +50,7 @@ async function recorded({ record, ready = 'Unknown', bootID = 'boot-1' }: Given 
   });
   await patch({ status: { providerStatus: { reboot } } }, 'status');
   async function patch(body: object, subresource?: 'status'): Promise<void> {
-    const options = subresource === undefined ? {} : { subresource };
+    const options = given({ subresource });
     await world.kube.others.mergePatch(MACHINES, NAMESPACE, 'm', body, options);
   }
   const request = { ...target, wish: ID, sentAt, instance };

@@ -10,6 +10,7 @@ import { aMachineSet } from '../../test/world/builders/a-machine-set.ts';
 import { MADE_AT, refOf } from '../../test/world/builders/metadata.ts';
 import { preparedLaunch } from '../../test/workflow/prepared-launch.ts';
 import { causesOf, nodeRulesOf, sameNode, suspectOf, type Rules, type SeenBody } from './see-health.ts';
+import { given } from '../../providers/given.ts';
 
 const LATER = '2026-01-01T01:00:00Z';
 const AFTER_THAT = '2026-01-01T02:00:00Z';
@@ -315,7 +316,7 @@ describe('what is seen of the reboot of a machine', () => {
 describe('the Node that has the name of the one in the status of a machine', () => {
   const { machine } = body().read;
   const anew = (providerID?: string): Node => ({
-    ...aNode(providerID === undefined ? {} : { providerID }),
+    ...aNode(given({ providerID })),
     metadata: { ...aNode().metadata, uid: 'uid-of-another' },
   });
 

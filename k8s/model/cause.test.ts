@@ -11,6 +11,7 @@ import {
   writeRolloutCause,
   writeSurplusCause,
 } from './cause.ts';
+import { given } from '../../providers/given.ts';
 
 const DELETED_AT = Date.parse('2026-01-02T00:00:00Z');
 
@@ -82,7 +83,7 @@ test('a Machine is missed by its set, where neither that nor a rollout has it go
     controller: true,
   };
   const missed = (cause?: string, owners = [owner]) => {
-    const annotations = cause === undefined ? {} : { [CAUSE_ANNOTATION]: cause };
+    const annotations = given({ [CAUSE_ANNOTATION]: cause });
     const metadata = { ...deleted.metadata, annotations, ownerReferences: owners };
     return isMissed(readMachine(aMachine({ metadata })));
   };

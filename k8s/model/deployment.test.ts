@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { aDeployment, type DeploymentFacts } from '../../test/world/builders/a-deployment.ts';
 import { readDeployment, ROLLED_FOR_ANNOTATION } from './deployment.ts';
+import { given } from '../../providers/given.ts';
 
 const read = (facts: DeploymentFacts = {}) => readDeployment(aDeployment(facts));
 const rolling = (replicas: number, maxSurge?: number | string, maxUnavailable?: number | string) =>
@@ -8,8 +9,7 @@ const rolling = (replicas: number, maxSurge?: number | string, maxUnavailable?: 
     replicas,
     strategy: {
       rollingUpdate: {
-        ...(maxSurge === undefined ? {} : { maxSurge }),
-        ...(maxUnavailable === undefined ? {} : { maxUnavailable }),
+        ...given({ maxSurge, maxUnavailable }),
       },
     },
   }).rolling;

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { hasBootedSince, readRebootWish, recentReboots, writeRebootWish } from './reboot.ts';
+import { given } from '../../providers/given.ts';
 
 const NOW = Date.parse('2026-01-02T12:00:00Z');
 
@@ -47,5 +48,5 @@ test.each([
   ['Preparing', 'a', 'b', false],
   ['Refused', 'a', 'b', false],
 ] as const)('of a reboot that is %s, after the boot %s, the boot %s tells: %s', (state, before, now, isIt) => {
-  expect(hasBootedSince({ state, ...(before === undefined ? {} : { bootID: before }) }, now)).toBe(isIt);
+  expect(hasBootedSince({ state, ...given({ bootID: before }) }, now)).toBe(isIt);
 });

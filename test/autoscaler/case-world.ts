@@ -11,6 +11,7 @@ import { MACHINE_DEPLOYMENTS, MACHINES, MACHINE_SETS } from '../../k8s/dialects/
 import { unlessGone } from '../../k8s/kube-error.ts';
 import { PODS } from '../../k8s/resources.ts';
 import { POOL_LABEL } from './stand-in-world.ts';
+import { given } from '../../providers/given.ts';
 
 const EVERY_MS = 500;
 
@@ -116,7 +117,7 @@ export class CaseWorld {
         kind: 'Pod',
         metadata: { name, annotations: { 'cluster-autoscaler.kubernetes.io/safe-to-evict': 'false' } },
         spec: {
-          ...(this.schedulerName === undefined ? {} : { schedulerName: this.schedulerName }),
+          ...given({ schedulerName: this.schedulerName }),
           nodeSelector: { [POOL_LABEL]: pool },
           terminationGracePeriodSeconds: 1,
           automountServiceAccountToken: false,

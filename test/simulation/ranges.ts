@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { ScenarioName } from './scenarios.ts';
 import type { Failed, Result } from './tally.ts';
+import { given } from '../../providers/given.ts';
 
 /** Runs that were played one after the other, by the numbers in their seeds. */
 export interface Range {
@@ -35,7 +36,7 @@ export class Ranges {
     this.#before = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as readonly Range[]) : [];
     const alike = this.#before.filter((range) => range.from === from && range.scenario === scenario);
     const last = Math.max(0, ...alike.map((range) => range.last));
-    const of = { from, ...(scenario === undefined ? {} : { scenario }), sources };
+    const of = { from, ...given({ scenario }), sources };
     this.#own = { ...of, first: last + 1, last, lives: 0, failed: [] };
   }
 

@@ -4,6 +4,7 @@ import { retryStateOf, timeoutFailure, TIMEOUTS } from './core/jobs.ts';
 import { timestampOf } from './core/workflow-runtime.ts';
 import { realMarker } from './real-marker.ts';
 import type { HistoryEvent, Payload, RetryPolicy } from './temporal/history-event.ts';
+import { given } from '../../providers/given.ts';
 
 type RealEvent = temporal.api.history.v1.IHistoryEvent;
 
@@ -47,7 +48,7 @@ function attributesOf(event: HistoryEvent, runId: string, workflowId: string): R
           workflowTaskTimeout: timestampOf(10_000),
           originalExecutionRunId: runId,
           firstExecutionRunId: event.firstRunId,
-          ...(event.continuedFrom === undefined ? {} : { continuedExecutionRunId: event.continuedFrom }),
+          ...given({ continuedExecutionRunId: event.continuedFrom }),
           attempt: 1,
           searchAttributes: { indexedFields: { ...event.attributes } },
           header: {},

@@ -2,6 +2,7 @@ import proto, { type temporal } from '@temporalio/proto';
 import Long from 'long';
 import { timestampOf } from './core/workflow-runtime.ts';
 import type { LocalActivityMarker, Payload } from './temporal/history-event.ts';
+import { given } from '../../providers/given.ts';
 
 const { EventType } = proto.temporal.api.enums.v1;
 
@@ -26,7 +27,7 @@ export function realMarker(marker: LocalActivityMarker, completedId: number): te
         ...(result === undefined ? {} : { result: { payloads: [result] } }),
       },
       workflowTaskCompletedEventId: Long.fromNumber(completedId),
-      ...(failure === undefined ? {} : { failure }),
+      ...given({ failure }),
     },
   };
 }

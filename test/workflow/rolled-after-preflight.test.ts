@@ -10,6 +10,7 @@ import { before, straight } from '../world/kubernetes/request.ts';
 import { realMachineDeployment } from './real-machine-deployment.ts';
 import type { Temporal } from './temporal.ts';
 import { useTemporal } from './use-temporal.ts';
+import { given } from '../../providers/given.ts';
 
 let temporal: Temporal;
 useTemporal((started) => (temporal = started));
@@ -169,7 +170,7 @@ describe('a rollout asks the cloud before it touches anything', () => {
     const node = world.machines.find(isNew)?.status?.nodeRef?.name ?? '';
     world.kube.put(aPod({ name: 'web-1', node, labels: { app: 'web' } }));
     world.kube.put({ ...aBudget('web'), status: { disruptionsAllowed: 0 } } as never);
-    await tell(() => world.change(template === undefined ? {} : { template }));
+    await tell(() => world.change(given({ template })));
     await rounds(isDone('first'), 40);
     expect(eventsOf('BudgetsBlockDrains').map(({ message }) => message)).toEqual([
       `PodDisruptionBudgets that allow no eviction now: default/web, which keeps pod web-1 on Node ${node}. Drains wait for them`,

@@ -14,6 +14,7 @@ import {
 } from './failures.ts';
 import { judgeNewMachines } from './new-machines.ts';
 import { pausesAtFirst } from './pauses.ts';
+import { given } from '../../providers/given.ts';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
 const machine = (name: string, changes: Partial<RolloutMachine> = {}): RolloutMachine => ({
@@ -56,7 +57,7 @@ describe('new machines', () => {
           deleting: true,
           remediatedBy: 'hc',
           hasNode: true,
-          ...(launchedAt === undefined ? {} : { launchedAt }),
+          ...given({ launchedAt }),
         }),
       );
     expect(remediated(NOW - 59_000)).toEqual({

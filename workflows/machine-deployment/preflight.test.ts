@@ -11,6 +11,7 @@ import {
   withAnswer,
   type PreflightSight,
 } from './preflight.ts';
+import { given } from '../../providers/given.ts';
 
 const AT = Date.parse('2026-01-01T12:00:00Z');
 const MINUTE = 60_000;
@@ -24,7 +25,7 @@ const known = (changes: Partial<PreflightStatus> = {}): PreflightStatus => ({
   ...changes,
 });
 const see = (preflight?: PreflightStatus, hasNew = false) =>
-  seePreflight({ templateHash: 'new' }, preflight === undefined ? {} : { preflight }, {
+  seePreflight({ templateHash: 'new' }, given({ preflight }), {
     hasOld: true,
     hasNew,
     revision: 2,
@@ -34,7 +35,7 @@ const isDue = (sight: PreflightSight | undefined, changes: object = {}, now = AT
 const holdAt = (sight: PreflightSight | undefined, deployment: object = {}) =>
   holdOf({ isRolloutPaused: false, strategy: { mayReplace: true }, ...deployment } as MachineDeployment, {
     hasOld: sight !== undefined,
-    ...(sight === undefined ? {} : { preflight: sight }),
+    ...given({ preflight: sight }),
   });
 
 describe('what the cloud says before a rollout', () => {

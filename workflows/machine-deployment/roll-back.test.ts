@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { RolledBack } from '../../k8s/model/machine-deployment.ts';
 import { findWayBack } from './roll-back.ts';
 import type { SeenSet } from './see-rollout.ts';
+import { given } from '../../providers/given.ts';
 
 const set = (templateHash: string, changes: object = {}) =>
   ({
@@ -12,7 +13,7 @@ const set = (templateHash: string, changes: object = {}) =>
 const deployment = (rollsBack: boolean, rolledBack?: RolledBack) => ({
   strategy: { type: 'RollingUpdate' as const, maxSurge: 1, maxUnavailable: 0, rollsBack, steps: [], mayReplace: true },
   templateHash: 'new',
-  ...(rolledBack === undefined ? {} : { rolledBack }),
+  ...given({ rolledBack }),
 });
 const SETS = [set('old'), set('new', { revision: 2 })];
 

@@ -9,6 +9,7 @@ import type { FoundRollout } from './machine-deployment-activities.ts';
 import type { RolloutMemory } from './rollout-memory.ts';
 import { reportOf } from './rollout-status.ts';
 import { anOldSet, aRolloutSet, aSurvey } from './survey-for-tests.ts';
+import { given } from '../../providers/given.ts';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
 const NONE: Pick<RolloutMemory, 'refusals'> = { refusals: {} };
@@ -221,7 +222,7 @@ describe('how a rollout gets on', () => {
     };
     expect(progress()).toMatchObject(over);
     const { conditions, revision } = statusOf();
-    const status = { conditions, ...(revision === undefined ? {} : { revision }) };
+    const status = { conditions, ...given({ revision }) };
     expect(progress(aSurvey([aRolloutSet({ available: 2 })], { status }))).toMatchObject(over);
     const ofAnother = { ...status, revision: 1 };
     expect(progress(aSurvey([aRolloutSet({ available: 2 })], { status: ofAnother }))).toMatchObject({
@@ -370,7 +371,7 @@ describe('how a rollout gets on', () => {
     const pending = { reason: 'PreflightPending', status: 'True', message: 'the cloud is asked' } as const;
     const failed = { reason: 'PreflightFailed', status: 'False', message: 'no such image' } as const;
     const told = (hold: FoundRollout['hold'], memory: Remembered) =>
-      progress(aSurvey(ROLLING, hold === undefined ? {} : { hold }), memory);
+      progress(aSurvey(ROLLING, given({ hold })), memory);
     expect(told(pending, NONE)).toMatchObject(pending);
     expect(told(pending, { ...NONE, preflightRetry })).toMatchObject({
       ...pending,
@@ -566,7 +567,7 @@ describe('what the cloud says before a rollout', () => {
   const refused = { ...passed, passed: false, message: 'no such image' };
   const blocked = { ...passed, message: 'a budget lets no pod of it go' };
   const tell = (changes: Partial<FoundRollout>, preflight?: RolloutMemory['preflight']) =>
-    report(aSurvey(ROLLING, changes), { ...NONE, ...(preflight === undefined ? {} : { preflight }) });
+    report(aSurvey(ROLLING, changes), { ...NONE, ...given({ preflight }) });
 
   it('is told by one event where it holds the rollout', () => {
     const hold = { reason: 'PreflightFailed', status: 'False', message: 'no such image' } as const;

@@ -4,6 +4,7 @@ import { failed, iso, MINUTE, neverJoined, notReady, NOT_READY_KEY, NOW, suspect
 import type { Outage, SeenCause, Suspect } from './health-activities.ts';
 import { emptyHealthMemory, type HealthMemory, type Sighting } from './health-memory.ts';
 import { noteTold, rulesKeyOf, seeIllnesses, sightingsLookAt, type Illness } from './sightings.ts';
+import { given } from '../../providers/given.ts';
 
 const UID = 'uid-of-m';
 
@@ -49,7 +50,7 @@ describe('since when something is bad', () => {
   ])('is %s', (_words, changedAt, since) => {
     const watched = new Watched();
     watched.look(NOW - MINUTE, undefined);
-    expect(watched.look(NOW, notReady(changedAt === undefined ? {} : { changedAt }))?.since).toBe(since);
+    expect(watched.look(NOW, notReady(given({ changedAt })))?.since).toBe(since);
   });
 
   it.each([

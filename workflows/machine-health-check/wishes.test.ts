@@ -19,6 +19,7 @@ import { statusOf } from './check-status.ts';
 import type { Decision } from './decision.ts';
 import { REQUEST_MARK, type FoundCheck, type Suspect } from './health-activities.ts';
 import { keyOf } from './wishes.ts';
+import { given } from '../../providers/given.ts';
 
 const { timeoutMs: _timeoutMs, ...FOR_EVER } = ANNOTATE;
 const BOTH = [wished(), notReady({ changedAt: NOW - 60 * MINUTE })];
@@ -183,7 +184,7 @@ describe('a check with a template', () => {
   const remediation = { ...found().remediation, steps: [TEMPLATE] };
   const long = suspect('m', { causes: [notReady({ changedAt: NOW - 60 * MINUTE })] });
   const seen = (one: Suspect, templateProblem?: string) =>
-    found({ remediation, suspects: [one], ...(templateProblem === undefined ? {} : { templateProblem }) });
+    found({ remediation, suspects: [one], ...given({ templateProblem }) });
 
   it('waits for its template, says so, and looks for it every minute', () => {
     const course = new Course();

@@ -10,6 +10,7 @@ import { local } from './ports.ts';
 import { isProvedOwn } from './proved-instance.ts';
 import { failedAgain, waitOf } from './step-retry.ts';
 import { causeOfLook, describeAbsence, isNoNews, tellNodeGone, type LookCause } from './tell-look.ts';
+import { given } from '../../providers/given.ts';
 
 /** Between two looks of a proof at least, in milliseconds. */
 const LOOK_AGAIN_MS = 1000;
@@ -73,7 +74,7 @@ export function askAfterInstance(pass: Pass, id: string): Promise<InstanceLook> 
 /** Parameters of the launch, where there was one: they say where to ask when the spec no longer does. */
 export function frozenParameters(pass: Pass): { parameters?: NonNullable<Pass['status']['launch']>['parameters'] } {
   const parameters = pass.status.launch?.parameters;
-  return parameters === undefined ? {} : { parameters };
+  return given({ parameters });
 }
 
 /**

@@ -4,6 +4,7 @@ import { templateOfRevision } from '../../model/machine-set.ts';
 import { machineDeployment } from './machine-deployment.ts';
 import { machineSet } from './machine-set.ts';
 import { MACHINE_DEPLOYMENTS } from './resources.ts';
+import { given } from '../../../providers/given.ts';
 
 describe('a new Machine of a set', () => {
   it('is the set’s, has our finalizer from the start, and the template’s labels and spec', () => {
@@ -37,7 +38,7 @@ describe('a MachineSet that a deployment made of its template', () => {
       machineDeployment.newMachineSet(deployment, { name: 's', revision: 1 }),
     ) as never as { metadata: object; spec: { template: { spec: object } } };
     change(spec);
-    const ownerReferences = owners === undefined ? {} : { ownerReferences: owners };
+    const ownerReferences = given({ ownerReferences: owners });
     return machineSet.read(storedObject({ kind: 'MachineSet', metadata: { ...metadata, ...ownerReferences }, spec }));
   };
   const edit = (spec: { template: { spec: object } }) => (spec.template.spec = { providerSpec: { value: { a: 2 } } });

@@ -12,6 +12,7 @@ import { NOTHING_TO_DO } from '../../../k8s/model/reasons/reasons.ts';
 import { explain, withHealth } from './explanation.ts';
 import { readHealthOf } from './health-of-machine.ts';
 import { renderExplanation } from './render-explanation.ts';
+import { given } from '../../../providers/given.ts';
 
 type Told = NonNullable<NonNullable<MachineHealthCheckObject['status']>['unhealthyMachines']>[number];
 
@@ -38,8 +39,7 @@ function putCheck(name: string, ...unhealthyMachines: Told[]): void {
 
 async function healthOf(claim?: string, asked?: CheckSight, wish?: string) {
   const annotations = {
-    ...(claim === undefined ? {} : { [REMEDIATED_BY_ANNOTATION]: claim }),
-    ...(wish === undefined ? {} : { 'machine.openshift.io/remediate': wish }),
+    ...given({ [REMEDIATED_BY_ANNOTATION]: claim, 'machine.openshift.io/remediate': wish }),
   };
   const machine = aMachine({ set: aMachineSet({ name: 'workers' }), metadata: { annotations } });
   const access = { kube: kube.client, apis: APIS };

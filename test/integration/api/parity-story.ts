@@ -2,6 +2,7 @@ import type { KubeClient } from '../../../k8s/client.ts';
 import { KubeError } from '../../../k8s/kube-error.ts';
 import type { Resource } from '../../../k8s/resources.ts';
 import type { KubeObject } from '../../world/kubernetes/kube-object.ts';
+import { given } from '../../../providers/given.ts';
 
 /** Of every object that is created. */
 export const LABELS = { 'machine.openshift.io/cluster-api-cluster': 'c' };
@@ -80,7 +81,7 @@ export class ParityStory {
 
   list(options: { labelSelector?: string; fieldSelector?: string }) {
     return this.#tell(async () => {
-      const place = this.#namespace === undefined ? {} : { namespace: this.#namespace };
+      const place = given({ namespace: this.#namespace });
       const { items } = await this.#kube.list<KubeObject>(this.#resource, { ...place, ...options });
       return { names: items.map(({ metadata }) => metadata.name).filter((name) => name.startsWith(this.#name)) };
     });

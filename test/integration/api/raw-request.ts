@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { Agent, request } from 'undici';
 import { parse } from 'yaml';
+import { given } from '../../../providers/given.ts';
 
 /** An answer of the API server, whatever its status. */
 export interface RawAnswer {
@@ -33,7 +34,7 @@ export async function rawRequest(kubeconfig: string, path: string, options: RawR
       authorization: `Bearer ${users[0].user.token}`,
       accept: options.accept ?? 'application/json',
       'content-type': options.method === 'PATCH' ? 'application/merge-patch+json' : 'application/json',
-      ...(options.as === undefined ? {} : { 'impersonate-user': options.as }),
+      ...given({ 'impersonate-user': options.as }),
     },
     body: options.body === undefined ? null : JSON.stringify(options.body),
     // The certificate is the API server's own.

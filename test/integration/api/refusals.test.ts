@@ -3,6 +3,7 @@ import { NAMESPACES } from '../../../k8s/resources.ts';
 import { getStack } from '../stack.ts';
 import { until } from '../until.ts';
 import { readExample, refusalOf, type Manifest } from './raw-request.ts';
+import { given } from '../../../providers/given.ts';
 
 const { kube, kubeconfig } = getStack();
 const NAMESPACE = 'api-refusals';
@@ -34,8 +35,7 @@ const matching = (expression: object) => (spec: Parts) => {
 };
 const sizes = (min: string | undefined, max: string | undefined) => (_spec: Parts, manifest: Manifest) => {
   manifest.metadata.annotations = {
-    ...(min === undefined ? {} : { [`${SIZE}min-size`]: min }),
-    ...(max === undefined ? {} : { [`${SIZE}max-size`]: max }),
+    ...given({ [`${SIZE}min-size`]: min, [`${SIZE}max-size`]: max }),
   };
 };
 

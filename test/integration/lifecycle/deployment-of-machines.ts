@@ -9,6 +9,7 @@ import type { LedgerInstance } from '../../../devstack/doubles/cloud/ledger.ts';
 import { getStack } from '../stack.ts';
 import { until } from '../until.ts';
 import { providerSpecOf } from './manifests.ts';
+import { given } from '../../../providers/given.ts';
 
 const VERSION = 'example.com/version';
 
@@ -54,7 +55,7 @@ export class DeploymentOfMachines {
         replicas,
         selector: { matchLabels: { pool } },
         template: this.#templateOf(pool, made),
-        ...(rollingUpdate === undefined ? {} : { strategy: { type: 'RollingUpdate', rollingUpdate } }),
+        ...given({ strategy: rollingUpdate && { type: 'RollingUpdate', rollingUpdate } }),
         ...spec,
       },
     });
@@ -70,7 +71,7 @@ export class DeploymentOfMachines {
         name,
         namespace: this.#namespace,
         labels: { pool: this.name },
-        ...(owner === undefined ? {} : { ownerReferences: [owner] }),
+        ...given({ ownerReferences: owner && [owner] }),
       },
       spec: { replicas, selector: { matchLabels: { pool: this.name } }, template: this.#templateOf(this.name, made) },
     });

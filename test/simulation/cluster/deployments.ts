@@ -9,6 +9,7 @@ import type { ApiServer } from '../../world/kubernetes/api-server.ts';
 import type { KubeObject } from '../../world/kubernetes/kube-object.ts';
 import { nameReplicaSet } from '../../world/run-deployments.ts';
 import { DEPLOYED, type Workload } from './workload-kinds.ts';
+import { given } from '../../../providers/given.ts';
 
 type Stored = StoredDeployment & KubeObject;
 
@@ -28,7 +29,7 @@ export function putReplicaSet(api: ApiServer, { name, uid }: PodOwner, deploymen
   api.put({
     apiVersion,
     kind,
-    metadata: { ...metadata, ...(ownerReferences === undefined ? {} : { ownerReferences }) },
+    metadata: { ...metadata, ...given({ ownerReferences }) },
   });
 }
 
@@ -50,7 +51,7 @@ export class Deployments {
         strategy: { type: 'RollingUpdate', rollingUpdate },
         uid: `uid-of-deployment-${app}`,
       };
-      this.#api.put(aDeployment({ ...facts, ...(asked === undefined ? {} : { asked }) }));
+      this.#api.put(aDeployment({ ...facts, ...given({ asked }) }));
     }
   }
 

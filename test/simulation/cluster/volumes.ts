@@ -7,6 +7,7 @@ import type { ApiServer } from '../../world/kubernetes/api-server.ts';
 import type { KubeObject } from '../../world/kubernetes/kube-object.ts';
 import type { Agenda } from '../time/agenda.ts';
 import type { Random } from '../time/random.ts';
+import { given } from '../../../providers/given.ts';
 
 const DRIVER = 'disks.example.com';
 
@@ -94,7 +95,7 @@ export class Volumes {
 
   #put({ apiVersion, kind }: Resource, name: string, spec: object, namespace?: string): void {
     const { api, random } = this.#options;
-    const metadata = { name, uid: random.uuid(), ...(namespace === undefined ? {} : { namespace }) };
+    const metadata = { name, uid: random.uuid(), ...given({ namespace }) };
     const made = { apiVersion, kind, metadata, spec };
     api.put(made);
   }

@@ -7,6 +7,7 @@ import type { Watch } from '../../world/kubernetes/watch.ts';
 import type { SimulatedProcess } from '../process.ts';
 import type { Agenda } from '../time/agenda.ts';
 import type { Random } from '../time/random.ts';
+import { given } from '../../../providers/given.ts';
 
 export interface WatchOptions {
   readonly api: ApiServer;
@@ -34,7 +35,7 @@ export function watchesOf({ api, process, agenda, random, lagMs, cutMs }: WatchO
       const ended = new AbortController();
       const resource = resourceAt(path);
       const { resourceVersion } = query as { readonly resourceVersion?: string };
-      const from = resourceVersion === undefined ? {} : { resourceVersion };
+      const from = given({ resourceVersion });
       let watch: Watch;
       try {
         watch = await process.call(`kube watch ${resource.plural}`, () => api.watch(resource, from));

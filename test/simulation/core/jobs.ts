@@ -2,6 +2,7 @@ import proto from '@temporalio/proto';
 import Long from 'long';
 import type { EventOf, Failure, HistoryEvent, LocalActivityMarker, TimeoutType } from '../temporal/history-event.ts';
 import { seedOf, timestampOf, type Job } from './workflow-runtime.ts';
+import { given } from '../../../providers/given.ts';
 
 const { TimeoutType: RealTimeout, RetryState } = proto.temporal.api.enums.v1;
 
@@ -28,7 +29,7 @@ export function jobOf(
       return { fireTimer: { seq: Number(event.timerId) } };
     case 'activityCompleted': {
       const { result } = event;
-      return resolved(history, event.scheduledId, { completed: result === undefined ? {} : { result } });
+      return resolved(history, event.scheduledId, { completed: given({ result }) });
     }
     case 'activityFailed':
     case 'activityTimedOut':
@@ -56,8 +57,7 @@ export function localResolutionOf(marker: LocalActivityMarker): Job {
       },
     };
   }
-  const outcome =
-    failure === undefined ? { completed: result === undefined ? {} : { result } } : { failed: { failure } };
+  const outcome = failure === undefined ? { completed: given({ result }) } : { failed: { failure } };
   return { resolveActivity: { seq, isLocal: true, result: outcome } };
 }
 
@@ -150,7 +150,7 @@ function startOf(event: EventOf<'started'>, runId: string, workflowId: string): 
       startTime: timestampOf(at),
       workflowTaskTimeout: timestampOf(10_000),
       searchAttributes: { indexedFields: { ...attributes } },
-      ...(continuedFrom === undefined ? {} : { continuedFromExecutionRunId: continuedFrom }),
+      ...given({ continuedFromExecutionRunId: continuedFrom }),
     },
   };
 }

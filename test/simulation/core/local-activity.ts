@@ -3,6 +3,7 @@ import type { LocalActivityMarker, Payload, RetryPolicy, TimeoutType } from '../
 import type { ActivityOutcome } from '../temporal/tasks.ts';
 import type { Clock } from '../../../providers/clock.ts';
 import { TIMEOUTS } from './jobs.ts';
+import { given } from '../../../providers/given.ts';
 
 /** What a workflow asks for. Times in milliseconds; 0: no limit. */
 export interface LocalActivity {
@@ -53,7 +54,7 @@ export async function runLocalActivity(
       // As the SDK's core has it: the time of the last attempt only.
       completeTime: scheduledAt + (clock.now() - startedAt),
       originalScheduleTime,
-      ...(summary === undefined ? {} : { summary }),
+      ...given({ summary }),
     };
     if (!('failure' in outcome)) return { ...marker, ...(outcome.result && { result: outcome.result }) };
     const { failure } = outcome;

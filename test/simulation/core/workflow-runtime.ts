@@ -6,6 +6,7 @@ import type { WorkflowBundleOption } from '@temporalio/worker';
 import Long from 'long';
 import { makeSandboxesPlain } from '../../../workers/plain-sandbox.ts';
 import { bundleWorkflows } from '../../../workers/workflow-bundle.ts';
+import { given } from '../../../providers/given.ts';
 
 // As workers/workflow-thread.ts.
 v8.promiseHooks.createHook = () => () => {};
@@ -77,7 +78,7 @@ export class WorkflowRuntime {
         taskQueue,
         namespace: NAMESPACE,
         firstExecutionRunId: firstRunId,
-        ...(continuedFrom === undefined ? {} : { continuedFromExecutionRunId: continuedFrom }),
+        ...given({ continuedFromExecutionRunId: continuedFrom }),
         startTime: new Date(startedAt),
         runStartTime: new Date(moment.time),
         taskTimeoutMs: TASK_TIMEOUT_MS,

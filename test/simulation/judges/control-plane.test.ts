@@ -7,6 +7,7 @@ import { ApiServer } from '../../world/kubernetes/api-server.ts';
 import type { CloudInMemory } from '../cluster/cloud.ts';
 import { Agenda } from '../time/agenda.ts';
 import { ControlPlaneJudge } from './control-plane.ts';
+import { given } from '../../../providers/given.ts';
 
 const LABELS = { [CLUSTER_LABEL]: 'c1', [MACHINE_ROLE_LABEL]: 'master' };
 
@@ -65,7 +66,7 @@ it.each([
   ['has only now need not be known to be', '2026-03-01T00:02:00Z', []],
 ])('one that does not name the Node that it %s', async (_what, creationTimestamp, judges) => {
   for (const name of ['b', 'c']) api.drop(MACHINES, 'default', name);
-  const metadata = creationTimestamp === undefined ? {} : { creationTimestamp };
+  const metadata = given({ creationTimestamp });
   api.put(
     aNode({ name: 'd', providerID: 'simulated:///zone-a/i-d', metadata }),
     aMachine({ name: 'd', instanceId: 'i-d', metadata: { labels: LABELS } }),

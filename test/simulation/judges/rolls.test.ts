@@ -9,6 +9,7 @@ import { NAMESPACE } from '../../world/builders/metadata.ts';
 import { ApiServer } from '../../world/kubernetes/api-server.ts';
 import { deployedPod } from '../../world/run-deployments.ts';
 import { RollJudge } from './rolls.ts';
+import { given } from '../../../providers/given.ts';
 
 let api: ApiServer;
 let judge: RollJudge;
@@ -89,7 +90,7 @@ describe('a write of a Deployment', () => {
       resource: DEPLOYMENTS,
       namespace: NAMESPACE,
       name: 'web',
-      body: { metadata: resourceVersion === undefined ? {} : { resourceVersion } },
+      body: { metadata: given({ resourceVersion }) },
     });
 
   it('has the leave of its owner', () => {

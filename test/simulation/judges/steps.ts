@@ -9,6 +9,7 @@ import { scaledValue } from '../../../k8s/model/scaled-value.ts';
 import type { KubeObject } from '../../world/kubernetes/kube-object.ts';
 import type { Change } from '../../world/kubernetes/store.ts';
 import { isMarked, isTaken, withinLook, type RolloutsOptions } from './rollout-sights.ts';
+import { given } from '../../../providers/given.ts';
 
 /** Why no old machine may be taken, each under the name of its judge. */
 type Held = 'nothing is taken after a stop' | 'Never takes none' | 'a step waits' | 'a paused rollout stands';
@@ -164,7 +165,7 @@ export class StepJudge {
       filled: new Set([...filled, ...machines.map(hashOf)]),
       active: machines.length,
       kept: isOneSet ? replicas : replicas + surge,
-      ...(held === undefined ? {} : { held }),
+      ...given({ held }),
     };
     this.#moments.set(name, [...this.#recent(name), moment]);
     const isComplete = status.completeTemplateHash === deployment.templateHash;

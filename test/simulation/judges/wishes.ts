@@ -3,6 +3,7 @@ import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
 import { REBOOT_ANNOTATION } from '../../../k8s/model/reboot.ts';
 import type { ApiServer } from '../../world/kubernetes/api-server.ts';
 import { Lately } from '../people/lately.ts';
+import { given } from '../../../providers/given.ts';
 
 /** What is wanted of a Machine, and what its status says to that. Times are milliseconds since the epoch. */
 export interface Wish {
@@ -72,9 +73,7 @@ export function wishAfter(before: Wish | undefined, machine: MachineObject, now:
   const takenBack = isToBeEmpty ? undefined : wasWanted ? metadata.generation : before?.takenBack;
   return {
     wasNeverWanted: toGoSince !== undefined && (before?.wasNeverWanted ?? true),
-    ...(toGoSince === undefined ? {} : { toGoSince }),
-    ...(toEmptySince === undefined ? {} : { toEmptySince }),
-    ...(takenBack === undefined ? {} : { takenBack }),
+    ...given({ toGoSince, toEmptySince, takenBack }),
     isAcknowledged: takenBack !== undefined && (before?.isAcknowledged === true || isAtRest(machine, takenBack)),
   };
 }

@@ -3,6 +3,7 @@ import type { Random } from '../time/random.ts';
 import type { Payload } from './history-event.ts';
 import { Run, type RunIdentity, type RunServices } from './run.ts';
 import { NotFound, type ActivityTask, type Signal, type TaskTaker } from './tasks.ts';
+import { given } from '../../../providers/given.ts';
 
 export interface ServerOptions {
   readonly agenda: Agenda;
@@ -163,7 +164,7 @@ export class TemporalServer {
     const run = new Run(identity, this.#services);
     this.runs.set(runId, run);
     this.#newest.set(workflowId, run);
-    const continuedFrom = before === undefined ? {} : { continuedFrom: before.identity.runId };
+    const continuedFrom = given({ continuedFrom: before?.identity.runId });
     const started = { workflowType, taskQueue, input, firstRunId, attributes, ...continuedFrom };
     run.begin({ type: 'started', ...started }, signal);
     return run;

@@ -53,7 +53,7 @@ export function aMachine(facts: MachineFacts = {}): MachineObject {
     ...given({ namespace }),
     labels: { ...set?.spec.template?.metadata?.labels, [CLUSTER_LABEL]: cluster },
     finalizers: [FINALIZER],
-    ...(owner === undefined ? {} : { ownerReferences: [{ ...owner, controller: true, blockOwnerDeletion: true }] }),
+    ...given({ ownerReferences: owner && [{ ...owner, controller: true, blockOwnerDeletion: true }] }),
     ...(paused === true ? { annotations: { [PAUSED_ANNOTATION]: '' } } : {}),
     ...(deleting === true ? { deletionTimestamp: DELETED_AT } : {}),
     ...facts.metadata,
@@ -80,7 +80,7 @@ function statusOf(facts: MachineFacts, metadata: ObjectMeta): MachineObject['sta
   return {
     providerStatus: {
       ...(instanceId === undefined ? {} : { instanceId, instanceState: 'running' }),
-      ...(launch === undefined ? {} : { launch: { ...launch, parameters: { ...launch.parameters } } }),
+      ...given({ launch: launch && { ...launch, parameters: { ...launch.parameters } } }),
       ...providerStatus,
     },
     ...status,

@@ -1,5 +1,6 @@
 import type { Random } from '../../simulation/time/random.ts';
 import type { Action, InstanceReference, Step } from './step.ts';
+import { given } from '../../../providers/given.ts';
 
 const MACHINES = 3;
 const ACTIONS: readonly Action[] = ['launch', 'describe', 'terminate', 'tag'];
@@ -53,7 +54,7 @@ function launch(random: Random): Step {
     type: gone !== 'image' && random.chance(0.8) ? 'small' : 'big',
     zone: random.chance(0.8) ? 'a' : 'b',
     tag: random.chance(0.8) ? 0 : 1,
-    ...(gone === undefined ? {} : { gone }),
+    ...given({ gone }),
   };
 }
 

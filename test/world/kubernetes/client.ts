@@ -127,7 +127,7 @@ function requestOf(
 }
 
 function selectorOf({ labelSelector }: { readonly labelSelector?: string }): { readonly labelSelector?: string } {
-  return labelSelector === undefined ? {} : { labelSelector };
+  return given({ labelSelector });
 }
 
 function writeOf(server: Registry, manager = NO_NAME, subresource?: 'status' | 'scale'): Write {

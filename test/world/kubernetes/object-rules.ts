@@ -6,6 +6,7 @@ import { pruned } from './field-schema.ts';
 import type { Kind } from './kinds.ts';
 import { isFields, type Fields, type KubeMeta, type KubeObject } from './kube-object.ts';
 import { badRequest, conflict, invalid } from './refusals.ts';
+import { given } from '../../../providers/given.ts';
 
 /** Which part of an object a request writes. */
 export type Part = 'main' | 'status';
@@ -118,7 +119,7 @@ function mainOnly(kind: Kind, existing: KubeObject, wanted: KubeObject): KubeObj
     apiVersion: existing.apiVersion,
     kind: existing.kind,
     metadata: wanted.metadata,
-    ...(status === undefined ? {} : { status }),
+    ...given({ status }),
   };
 }
 
@@ -131,8 +132,8 @@ function statusOnly(kind: Kind, existing: KubeObject, wanted: KubeObject): KubeO
   const proposed = { ...rest, apiVersion: existing.apiVersion, kind: existing.kind };
   return {
     ...proposed,
-    metadata: { ...metadata, ...(managedFields === undefined ? {} : { managedFields }) },
-    ...(status === undefined ? {} : { status }),
+    metadata: { ...metadata, ...given({ managedFields }) },
+    ...given({ status }),
   };
 }
 
@@ -157,8 +158,7 @@ function metadataAfter(kind: Kind, existing: KubeObject, proposed: KubeObject): 
     ...asked,
     uid: old.uid,
     creationTimestamp: old.creationTimestamp,
-    ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
-    ...(deletionGracePeriodSeconds === undefined ? {} : { deletionGracePeriodSeconds }),
+    ...given({ deletionTimestamp, deletionGracePeriodSeconds }),
   };
 }
 

@@ -12,6 +12,7 @@ import { EXIT } from '../../exit-codes.ts';
 import type { WorkflowReport } from '../../explanation/workflow-report.ts';
 import { lookAtCheck } from './explain.ts';
 import { machineHealthRows, headlineOfCheck, renderCheck } from './render-check.ts';
+import { given } from '../../../../providers/given.ts';
 
 const now = Date.parse('2026-01-01T00:10:00Z');
 const workflow: WorkflowReport = { id: 'machinehealthcheck/ns/c/u', state: 'running since then', link: 'http://ui/x' };
@@ -27,7 +28,7 @@ const look = (name = 'check', told?: CheckSight) =>
 function tell(status: MachineHealthCheckObject['status']): void {
   const { check } = world;
   if (check === undefined) throw new Error('the check is not there');
-  world.kube.put({ ...check, ...(status === undefined ? {} : { status }) });
+  world.kube.put({ ...check, ...given({ status }) });
 }
 
 const bad = {

@@ -9,6 +9,7 @@ import { NAMESPACE } from '../../../../test/world/builders/metadata.ts';
 import { Operated } from '../../../../test/world/operated.ts';
 import { EXIT } from '../../exit-codes.ts';
 import { askForRemediation } from './remediate.ts';
+import { given } from '../../../../providers/given.ts';
 
 const set = aMachineSet({ name: 'workers' });
 
@@ -18,8 +19,7 @@ beforeEach(() => {
   world.put('a', { set });
 });
 
-const remediate = (name = 'a', reason?: string) =>
-  askForRemediation(world.parts, name, reason === undefined ? {} : { reason });
+const remediate = (name = 'a', reason?: string) => askForRemediation(world.parts, name, given({ reason }));
 const annotation = () => world.machine('a')?.metadata.annotations?.['machine.openshift.io/remediate'];
 
 function putCheck(name: string, changes: Partial<MachineHealthCheckObject> = {}): void {

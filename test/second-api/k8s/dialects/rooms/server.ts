@@ -72,7 +72,7 @@ export const server = machineKind({
       spec: { providerSpec: hardware, nodeLabels: {}, nodeAnnotations: {}, nodeTaints: [], startupTaints: [] },
       markedForDeletion: false,
       isProviderIDOurs: true,
-      placement: zone === undefined ? {} : { zone },
+      placement: given({ zone }),
       health: {},
       otherConditions: splitConditions('machine', readable.checks ?? []).others,
     };
@@ -93,7 +93,7 @@ export const server = machineKind({
   }) {
     return {
       ...given({ stage: phase }),
-      ...(instance === undefined ? {} : { host: { id: instance.id, power: instance.state } }),
+      ...given({ host: instance && { id: instance.id, power: instance.state } }),
       ...given({ kubelet: nodeRef, order: launch, blockedBy: waiting, fault: error }),
       checks: conditions,
       ips: addresses,
@@ -102,7 +102,7 @@ export const server = machineKind({
   },
 
   writeInstance: ({ zone, providerID }) => ({
-    labels: zone === undefined ? {} : { [ZONE_LABEL]: zone },
+    labels: given({ [ZONE_LABEL]: zone }),
     annotations: {},
     spec: { hostRef: providerID },
   }),
@@ -126,7 +126,7 @@ function statusOf(stored: NonNullable<Server['status']>): StoredMachineStatus {
   const { stage, host, kubelet, order, blockedBy, fault, checks = [], ips = [], changedAt, seen, pastKnown } = stored;
   return {
     ...given({ phase: stage }),
-    ...(host === undefined ? {} : { instance: { id: host.id, state: host.power } }),
+    ...given({ instance: host && { id: host.id, state: host.power } }),
     ...given({ nodeRef: kubelet, launch: order, waiting: blockedBy, error: fault }),
     conditions: splitConditions('machine', checks).own,
     addresses: ips,
