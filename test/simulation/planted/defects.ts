@@ -377,7 +377,7 @@ export const PLANTED: readonly PlantedDefect[] = [
   {
     name: 'an outage that holds nothing',
     file: 'workflows/machine-health-check/recent-outage.ts',
-    instead: 'if (last === undefined || last.until + graceMs <= now) return undefined;',
+    instead: 'if (last === undefined || last.until + graceMs <= now) return recentlyUnwatched(outages, graceMs, now);',
     stands: 'if (last === undefined || last.until <= now) return undefined;',
     scenario: 'unheard',
     judges: ['an outage holds'],
