@@ -98,7 +98,9 @@ describe('a deletion that is aborted', () => {
     expect(nodeIn(world)?.metadata.annotations ?? {}).not.toHaveProperty('millwright.dev/drained-for');
     await temporal.pass(120);
     expect([evictions(world).length, isThere(world), statesOf(world)]).toEqual([sent, true, ['running']]);
-    expect(eventsOf(world, 'DeletionAborted')[0]?.message).toContain('pods that were evicted stay where they went');
+    expect(eventsOf(world, 'DeletionAborted')[0]?.message).toContain(
+      'pods that were already evicted, if any, stay where they went',
+    );
   });
 
   it('is over at once where a hook held it all the time: no pod was asked to go, and none is before that is on record', async () => {

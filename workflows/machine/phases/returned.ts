@@ -135,7 +135,7 @@ function finish(pass: Pass, slot: Returning, isKept: boolean): Answer {
   const isAborted = isPrepared(pass.status);
   const other = isOfReboot === true ? REBOOT : MAINTENANCE;
   const { what, reason } = isAborted ? DELETION : other;
-  const message = `${what}${nodeRef === undefined ? '' : `: Node ${nodeRef.name} ${node}`}; pods that were evicted stay where they went`;
+  const message = `${what}${nodeRef === undefined ? '' : `: Node ${nodeRef.name} ${node}`}; pods that were already evicted, if any, stay where they went`;
   pass.tell({ type: 'Normal', reason, message });
   if (isAborted) pass.set({ preparation: 'aborted' });
   if (!isKept) {

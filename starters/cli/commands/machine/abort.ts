@@ -69,7 +69,7 @@ function announce(machine: FoundMachine): string {
   const isFirst = isToGo === true;
   return [
     `its deletion is being aborted${isFirst ? '' : ' already'}`,
-    'no more pods are asked to leave, and those that left do not come back by that',
+    'no more pods are asked to leave, and those that left already, if any, do not come back by that',
     // It may have been written for this deletion, or be how the machine is to go.
     ...(deletionPolicy === undefined || deletionPolicy === 'graceful'
       ? []

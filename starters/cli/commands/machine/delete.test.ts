@@ -213,7 +213,7 @@ describe('an abort', () => {
     await abort(['a'], { wait: true });
     expect(world.machine('a')?.spec.delete).toBe(false);
     expect(world.lines[0]).toBe(
-      'Machine default/a: its deletion is being aborted; no more pods are asked to leave, and those that left do not come back by that',
+      'Machine default/a: its deletion is being aborted; no more pods are asked to leave, and those that left already, if any, do not come back by that',
     );
     expect(world.lines.at(-1)).toBe(
       'Machine default/a is not being deleted any more; pods that left do not come back by that',
