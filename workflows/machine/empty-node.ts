@@ -207,9 +207,10 @@ function goOn(drain: Drain, report: DrainReport, isNew: boolean): Answer {
   const condition = overdueOf(drain, report, message) ?? { reason, message };
   // Pods of DaemonSets leave after all that the condition tells of.
   if (stage === 'pods') pass.setCondition({ type: DRAIN_CONDITIONS[purpose], status: 'False', ...condition });
-  if (isNew) pass.tellOnce({ type: 'Normal', reason: 'DrainProceeds', message });
   if (report.trouble !== undefined && slot.told !== reason) {
     pass.tellOnce({ type: 'Warning', reason: 'DrainRequeued', message });
+  } else if (isNew) {
+    pass.tellOnce({ type: 'Normal', reason: 'DrainProceeds', message });
   }
   slot.told = reason;
   for (const event of news) pass.tellOnce(event);

@@ -453,7 +453,7 @@ export const FINDINGS = {
   InstanceStartedAgain: event(
     'The instance was stopped, and was started again before its end was asked for: our taint is off the Node, which is drained.',
   ),
-  DrainProceeds: event('The drain of the Node begins, or goes on.'),
+  DrainProceeds: event('The drain of the Node begins, and nothing holds it up yet.'),
   DrainBlocked: event('A `preDrain` hook holds the drain.'),
   DrainRequeued: troubleEvent('Something holds up the drain; it is tried again.', 'See what the machine waits for.'),
   PodsDeletedByForce: troubleEvent(
