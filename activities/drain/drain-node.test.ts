@@ -315,7 +315,7 @@ describe('a pass of a drain', () => {
     expect(await pass(dying)).toMatchObject({ outcome: 'draining' });
     expect([isLeaving('web'), told()]).toMatchObject([
       true,
-      [{ message: expect.stringMatching(/: pods default\/web$/) }],
+      [{ message: expect.stringMatching(/: pod default\/web$/) }],
     ]);
   });
 

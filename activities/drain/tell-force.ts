@@ -17,8 +17,12 @@ export async function tellForce(
 ): Promise<void> {
   if (pods.length === 0) return;
   const names = joinNames(shortenPodNames(pods));
-  const message = `deletes without asking their budgets, so that they end in the time of the drain: pods ${names}`;
-  const which = pods.map(({ uid }) => uid).join();
+  const [how, which] =
+    pods.length === 1
+      ? ['its budgets, so that it ends', `pod ${names}`]
+      : ['their budgets, so that they end', `pods ${names}`];
+  const message = `deletes without asking ${how} in the time of the drain: ${which}`;
+  const key = pods.map(({ uid }) => uid).join();
   const event = { type: 'Warning', reason: 'PodsDeletedByForce', message } as const;
-  await endsWithin(clock, events.record(machine, event, which), mostMs);
+  await endsWithin(clock, events.record(machine, event, key), mostMs);
 }

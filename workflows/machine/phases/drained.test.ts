@@ -358,8 +358,7 @@ describe('a drain with a time-out', () => {
     await temporal.pass(45);
     expect(podsOf(world)).toEqual([]);
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
-    const message =
-      'deletes without asking their budgets, so that they end in the time of the drain: pods default/web-1';
+    const message = 'deletes without asking its budgets, so that it ends in the time of the drain: pod default/web-1';
     expect(eventsOf(world, 'PodsDeletedByForce')).toMatchObject([{ type: 'Warning', message }]);
   });
 
@@ -370,7 +369,7 @@ describe('a drain with a time-out', () => {
     const { world, handle } = await deleted('forced-many', fleet);
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
     expect(eventsOf(world, 'PodsDeletedByForce')).toMatchObject([
-      { message: expect.stringMatching(/: pods default\/a, default\/b, default\/c and 2 more$/) },
+      { message: expect.stringMatching(/so that they end in .*: pods default\/a, default\/b, default\/c and 2 more$/) },
     ]);
   });
 
