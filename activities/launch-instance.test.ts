@@ -187,14 +187,18 @@ describe('a call to launch that the cloud does not answer', () => {
     return { ...made, answer, told };
   }
 
-  it.each<[string, (launch: PreparedLaunch) => MachineFacts]>([
-    ['is deleted', (launch) => ({ launch, deleting: true })],
-    ['is to be deleted', (launch) => ({ launch, spec: { delete: true } })],
-  ])('has the Machine say within seconds what it waits for, where that %s', async (_what, facts) => {
+  it.each<[string, string, (launch: PreparedLaunch) => MachineFacts]>([
+    ['is deleted', 'DeletionUnderWay', (launch) => ({ launch, deleting: true })],
+    ['is to be deleted', 'PreparingDeletion', (launch) => ({ launch, spec: { delete: true } })],
+  ])('has the Machine say within seconds what it waits for, where that %s', async (_what, reason, facts) => {
     const { answer, told, world, launch } = await hanging(8000, facts);
     const [[after, status] = []] = told;
     expect(after).toBeLessThan(4000);
     expect(status).toMatchObject({ launch, waiting: { step: 'SettleLaunch', reason: 'LaunchOutcomeUnknown' } });
+    expect(status?.conditions).toMatchObject([
+      { type: 'Deleting', status: 'True', reason },
+      { type: 'InstanceExists', status: 'Unknown', reason: 'LaunchOutcomeUnknown' },
+    ]);
     expect(told).toHaveLength(1);
     const { resourceVersion } = world.kube.require(MACHINES, 'default', 'm').metadata;
     expect(answer).toMatchObject({ outcome: 'instance', seen: { version: resourceVersion } });

@@ -1,4 +1,6 @@
+import { withCondition } from '../k8s/model/condition.ts';
 import type { Machine, PreparedLaunch } from '../k8s/model/machine.ts';
+import { deletingCondition, unansweredCondition } from '../workflows/machine/deletion-conditions.ts';
 import type { LaunchInstance } from '../workflows/machine/launch-activities.ts';
 import type { SeenStatus } from '../workflows/seen-status.ts';
 import type { MachineDeps } from './deps.ts';
@@ -62,7 +64,10 @@ async function tellIfToGo(deps: MachineDeps, { ref, launch }: LaunchInstance): P
   const message =
     'its launch is under way, and the cloud has not answered yet: what comes of it is found out before the Machine goes';
   const waiting = { step: 'SettleLaunch', reason: 'LaunchOutcomeUnknown', message, since } as const;
-  return writeMachineStatus(deps, { ref, status: { ...status, observedGeneration, waiting }, ...(seen && { seen }) });
+  const said = [deletingCondition(machine), unansweredCondition(message)];
+  const conditions = said.reduce((all, one) => withCondition(all, one, since), status.conditions);
+  const told = { ...status, observedGeneration, conditions, waiting };
+  return writeMachineStatus(deps, { ref, status: told, ...(seen && { seen }) });
 }
 
 function isToTell(

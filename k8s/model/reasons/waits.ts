@@ -72,6 +72,7 @@ export const WAITS = {
     waitsFor: 'the outcome of a launch that the cloud never answered',
     toDo: 'Nothing: it goes on when the instance is found, or proved never to have been.',
     isTrouble: false,
+    conditions: ['InstanceExists'],
   },
   AttachmentOutcomeUnknown: {
     waitsFor: 'the time after which a call to a load balancer that was never answered can take effect no more',

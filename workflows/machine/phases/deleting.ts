@@ -5,6 +5,7 @@ import { given } from '../../../providers/given.ts';
 import { followAbandoned, type Abandoned } from '../abandoned.ts';
 import { DONE, waitFor, type Answer, type Phase } from '../answer.ts';
 import { beginDeletion } from '../begin-deletion.ts';
+import { deletingCondition, IS_FINAL } from '../deletion-conditions.ts';
 import { lookAtLeftover } from '../leftover.ts';
 import type { Pass } from '../pass.ts';
 import { followNode } from '../tell-readiness.ts';
@@ -40,12 +41,10 @@ export function whereDeleted(phase: Phase): Phase {
 function sayDeleting(pass: Pass): void {
   const { conditions } = pass.status;
   const isLate = isPrepared(pass.status) && pass.seen.machine.delete !== true;
-  const reason = isLate ? 'AbortTooLate' : 'DeletionUnderWay';
-  const fact = 'the Machine has a deletionTimestamp, which nobody can take back';
-  const message = isLate ? `${fact}: spec.delete was changed too late` : `${fact}${becauseOf(pass.seen.machine)}`;
-  if (isLate && conditionOf(conditions, 'Deleting')?.reason !== 'AbortTooLate') {
-    pass.tell({ type: 'Warning', reason: 'AbortTooLate', message });
-  }
+  if (!isLate) return pass.setCondition(deletingCondition(pass.seen.machine));
+  const reason = 'AbortTooLate';
+  const message = `${IS_FINAL}: spec.delete was changed too late`;
+  if (conditionOf(conditions, 'Deleting')?.reason !== reason) pass.tell({ type: 'Warning', reason, message });
   pass.setCondition({ type: 'Deleting', status: 'True', reason, message });
 }
 

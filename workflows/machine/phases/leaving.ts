@@ -1,21 +1,21 @@
-import { becauseOf } from '../../../k8s/model/cause.ts';
 import { DONE, type Answer, type Phase } from '../answer.ts';
 import { beginDeletion } from '../begin-deletion.ts';
+import { deletingCondition } from '../deletion-conditions.ts';
 import type { Pass } from '../pass.ts';
 import { followNode } from '../tell-readiness.ts';
 
 /** The machine is to go, which can still be aborted: what comes before its end comes while the Machine is there. */
 export function leaving(pass: Pass): Answer {
   const { preparation } = pass.status;
-  const message = `spec.delete is true: the machine is prepared for its end, and then deleted; until then false aborts that${becauseOf(pass.seen.machine)}`;
-  pass.setCondition({ type: 'Deleting', status: 'True', reason: 'PreparingDeletion', message });
+  const condition = deletingCondition(pass.seen.machine);
+  pass.setCondition(condition);
   beginDeletion(pass);
   // Until it goes its set counts it: it is no less there than another one, nor more.
   followNode(pass);
   // Where nothing holds it by now, it is completed again in this pass.
   pass.set({ phase: 'Deleting', preparation: 'started' });
   if (preparation === undefined || preparation === 'aborted' || preparation === 'aborting')
-    pass.tell({ type: 'Normal', reason: 'Delete', message });
+    pass.tell({ type: 'Normal', reason: 'Delete', message: condition.message });
   return DONE;
 }
 

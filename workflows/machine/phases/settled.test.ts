@@ -34,6 +34,8 @@ describe('the deletion of a Machine whose launch is open', () => {
     await temporal.signal(handle, changedSignal);
     await temporal.until(() => world.status.waiting?.reason === 'LaunchOutcomeUnknown', { within: 10 });
     expect(world.status.waiting?.step).toBe('SettleLaunch');
+    expect(world.condition('Deleting')).toMatchObject({ status: 'True', reason: 'DeletionUnderWay' });
+    expect(world.condition('InstanceExists')).toMatchObject({ status: 'Unknown', reason: 'LaunchOutcomeUnknown' });
     expect(world.launches).toHaveLength(0);
     answered.resolve();
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
@@ -45,12 +47,19 @@ describe('the deletion of a Machine whose launch is open', () => {
   it('looks over the whole window when a launch of unknown outcome made nothing', async () => {
     const { world, handle } = await silentLaunch(temporal, 'unknown-nothing', 'nothing');
     const called = Date.parse(world.launches[0]?.at ?? '');
+    const said: (string | undefined)[] = [];
+    world.kube.store.onChange(() => {
+      if (world.condition('Deleting') === undefined) return;
+      const reason = world.condition('InstanceExists')?.reason;
+      if (reason !== said.at(-1)) said.push(reason);
+    });
     await world.delete();
     await temporal.signal(handle, changedSignal);
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
     expect((world.requests.at(-1)?.at ?? 0) - called).toBeGreaterThanOrEqual(360_000);
     expect(world.lookUps.length).toBeGreaterThanOrEqual(3);
     expect(world.cloud.calls('terminate')).toHaveLength(0);
+    expect(said).toEqual(['LaunchOutcomeUnknown', 'InstanceNotCreated']);
   });
 
   it('goes at once when every launch was refused', async () => {

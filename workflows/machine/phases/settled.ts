@@ -1,4 +1,5 @@
 import { DONE, waitFor, type Answer } from '../answer.ts';
+import { nothingCameCondition, unansweredCondition } from '../deletion-conditions.ts';
 import { retryDeletion } from '../deletion-waits.ts';
 import { hasEnded } from '../instance-facts.ts';
 import type { CloudFailure } from '../launch-record.ts';
@@ -31,11 +32,15 @@ async function settleOpen(pass: Pass): Promise<Answer> {
   if (outcome.outcome === 'failed') return tryAgain(pass, outcome.failure);
   delete memory.settled.retry;
   switch (outcome.outcome) {
-    case 'nothing':
+    case 'nothing': {
+      const told = nothingCameCondition(pass.status.conditions);
+      if (told !== undefined) pass.setCondition(told);
       return DONE;
+    }
     case 'open': {
       const message =
         'a call to launch was never answered: the instance it may have made is looked for before the Machine goes';
+      if (instanceId === undefined) pass.setCondition(unansweredCondition(message));
       return waitFor({ step: SETTLE_STEP, reason: 'LaunchOutcomeUnknown', message, until: outcome.until });
     }
     case 'instance': {
