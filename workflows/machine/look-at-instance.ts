@@ -35,7 +35,7 @@ export async function lookAtInstance(pass: Pass, slot: InstanceLooks, id: string
       if (isGone(look.instance.state)) {
         pass.set({ instance: { id, state: look.instance.state } });
         if (look.instance.takenBack === true) return declareTaken(pass, look.instance);
-        return declareGone(pass, id, `the cloud reports it as ${look.instance.state}`);
+        return declareGone(pass, id, `the cloud reports it as ${look.instance.state}`, look.instance);
       }
       pass.see({ instance: look.instance, isNew: false }, look.cloud);
       // What it would be looked at for, once its Node is Ready, is known by this look.
@@ -111,25 +111,29 @@ function keepLooking(pass: Pass, cause: LookCause, message: string, until: numbe
 }
 
 /** One that had no Node yet says of its template only that the cloud has no room for it now. */
-function declareTaken(pass: Pass, { id, interruptible }: Instance): Answer {
+function declareTaken(pass: Pass, instance: Instance): Answer {
+  const { id, interruptible } = instance;
   const how =
     interruptible === true
       ? 'the cloud took it back, as it may with an interruptible one'
       : 'the cloud had accepted its launch, and has no room for it';
-  const gone = declareGone(pass, id, how, 'InstanceTakenBack');
+  const gone = declareGone(pass, id, how, instance, 'InstanceTakenBack');
   return pass.status.nodeRef !== undefined || gone.outcome !== 'failed'
     ? gone
     : { ...gone, reason: 'InsufficientResources' };
 }
 
+/** @param shown by the cloud, which still knows it */
 function declareGone(
   pass: Pass,
   id: string,
   how: string,
+  shown?: Instance,
   reason: 'InstanceMissing' | 'InstanceTakenBack' = 'InstanceMissing',
 ): Answer {
   const { memory } = pass;
   if (isProvedOwn(memory, id)) memory.judged = { id, isOwn: true };
+  recordEnd(pass, id, shown);
   delete memory.instanceId;
   delete memory.instance;
   pass.setCondition({
@@ -141,4 +145,13 @@ function declareGone(
   tellNodeGone(pass, id, reason);
   const message = `instance ${id} is gone: ${how}. No other one is launched for this Machine: delete it, and a set that controls it makes another.`;
   return { outcome: 'failed', reason: 'UpdateError', message };
+}
+
+/** Also an annotation of the Machine tells how its instance is: it is written with the rest of what was recorded of it, or not at all. */
+function recordEnd(pass: Pass, id: string, shown: Instance | undefined): void {
+  const { memory, seen } = pass;
+  const known = memory.instance?.id === id ? memory.instance : shown;
+  const isOnRecord = seen.machine.status.instance?.id === id && seen.machine.providerID === known?.providerID;
+  if (known === undefined || !isOnRecord) return;
+  pass.sighting = { instance: { ...known, state: shown?.state ?? 'terminated' }, isNew: false };
 }

@@ -1,6 +1,7 @@
 import { instanceIdOf } from '../../k8s/model/provider-id.ts';
 import { asSummary } from '../summary.ts';
 import { summarizeStatus } from './describe-life.ts';
+import { isGone } from './instance-facts.ts';
 import type { Pass, Sighting } from './pass.ts';
 import { local } from './ports.ts';
 
@@ -31,8 +32,10 @@ async function recordInstance(pass: Pass, { instance }: Sighting): Promise<void>
   const over = await local.recordInstance.executeWithOptions({ summary }, [
     { ...target, instance, ...replaces, ...toWrite, events },
   ]);
-  memory.instance = { ...instance, addresses: [] };
-  memory.addresses = { of: instance.id, told: instance.addresses };
+  if (!isGone(instance.state)) {
+    memory.instance = { ...instance, addresses: [] };
+    memory.addresses = { of: instance.id, told: instance.addresses };
+  }
   // The attempt has come to its end: nothing of it is unknown any more.
   delete memory.attempt;
   pass.written(over);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { looks, provisioned, runningMachine } from '../../../test/workflow/machine-stages.ts';
+import { INSTANCE_STATE_ANNOTATION } from '../../../k8s/dialects/openshift/labels.ts';
 import { aMachine } from '../../../test/world/builders/a-machine.ts';
 import { MachineWorld } from '../../../test/world/machine-world.ts';
 import type { Temporal } from '../../../test/workflow/temporal.ts';
@@ -14,6 +15,8 @@ function withAbsentInstance({ kube }: MachineWorld, name: string): void {
   const providerStatus = { instanceId: `i-${name.repeat(17)}`, instanceState: 'running' };
   kube.put(aMachine({ name, status: { phase: 'Running', providerStatus } }));
 }
+
+const annotationsOf = ({ object }: MachineWorld) => object?.metadata.annotations;
 
 /** A machine that runs, and whose instance the cloud lent and takes back: nobody looked at it since its Node became Ready. */
 async function takenBackAfterJoining(name: string) {
@@ -38,6 +41,7 @@ describe('an instance that goes away', () => {
     expect((await temporal.now()) - since).toBeGreaterThanOrEqual(300_000);
     expect(looks(world)).toHaveLength(4);
     expect(world.status.error?.reason).toBe('UpdateError');
+    expect(annotationsOf(world)).toMatchObject({ [INSTANCE_STATE_ANNOTATION]: 'terminated' });
   });
 
   it('is proved gone however often the machine is woken meanwhile', async () => {
@@ -94,6 +98,9 @@ describe('an instance that the cloud takes back', () => {
       message: expect.stringContaining('took it back'),
     });
     expect(world.condition('InstanceExists')).toMatchObject({ status: 'False', reason: 'InstanceTakenBack' });
+    expect(annotationsOf(world)).toMatchObject({
+      [INSTANCE_STATE_ANNOTATION]: world.object?.status?.providerStatus?.instanceState,
+    });
   });
 
   it('is looked at when its Node is not Ready any more, also right after that became so', async () => {
