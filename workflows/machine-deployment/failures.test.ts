@@ -272,7 +272,17 @@ describe('a rollout', () => {
     const first = failuresAfter(undefined, sight({ failureThreshold: 2 }));
     const second = failuresAfter(first, sight({ failureThreshold: 2, failed: [{ ...FAILED, uid: 'b', name: 'b' }] }));
     expect(isToStop(second, sight({ failureThreshold: 2 }))).toBe(true);
-    expect(describeFailures(second)).toBe('Machine a: it failed (and 1 more)');
+    expect(describeFailures(second)).toBe('Machine b: it failed (and 1 more)');
+  });
+
+  it('names one that is there, and says of one that is not that it failed before', () => {
+    const first = failuresAfter(undefined, sight());
+    expect(describeFailures(first)).toBe('Machine a: it failed');
+    const gone = failuresAfter(first, sight({ failed: [] }));
+    expect(describeFailures(gone)).toBe('Machine a, which is gone or well by now: it failed');
+    const held = failuresAfter(gone, sight({ failed: [], isHeld: true }));
+    expect([held.isStopped, describeFailures(held)]).toEqual([true, describeFailures(gone)]);
+    expect(describeFailures(failuresAfter(gone, sight()))).toBe('Machine a: it failed');
   });
 
   it('that somebody has go on does so in spite of what had failed, and stops for the next', () => {

@@ -51,7 +51,8 @@ export function failuresAfter(known: RolloutFailures | undefined, sight: Failure
   const standing = standstillAfter(known, sight, now);
   const all = [...forgiven, ...fresh];
   // Nothing came of going on in spite of them: those that stand there count again.
-  const failed = keep(standing.isStuck === true && !isHeld ? all.map((one) => seenAnew(one, sight)) : all, sight);
+  const counted = standing.isStuck === true && !isHeld ? all.map((one) => seenAnew(one, sight)) : all;
+  const failed = keep(counted, sight).map((one) => withSight(one, sight));
   const isStopped = isHeld && isEnough({ failed, ...standing }, failureThreshold);
   return { hash, failed, isStopped, ...standing, ...(isStopped ? given({ barred: known?.barred }) : {}) };
 }
@@ -107,13 +108,14 @@ export function withTold(failures: RolloutFailures, told: readonly FailedMachine
   return { ...failures, failed: failures.failed.map(mark) };
 }
 
-/** Which Machine failed first of those that count, in words, and how many more did; undefined: none counts. */
+/** Which Machine failed first of those that count and are there still, in words, and how many more did; undefined: none counts. */
 export function describeFailures({ failed, isStuck }: Pick<RolloutFailures, 'failed' | 'isStuck'>): string | undefined {
   const counted = failed.filter(({ why }) => why !== FORGIVEN);
-  const [first] = counted;
+  const first = counted.find(({ isPast }) => isPast !== true) ?? counted[0];
   if (first === undefined) return undefined;
+  const past = first.isPast === true ? ', which is gone or well by now' : '';
   const stuck = isStuck === true ? ', and there is no place for others to come up, or to fail' : '';
-  return `Machine ${first.name}: ${first.why}${andMore(counted.length - 1)}${stuck}`;
+  return `Machine ${first.name}${past}: ${first.why}${andMore(counted.length - 1)}${stuck}`;
 }
 
 /** Which machines failed, and that it does not go back for them. */
@@ -135,6 +137,14 @@ function keep(all: readonly FailedMachine[], { failed, failureThreshold = 0 }: F
 function seenAnew(machine: FailedMachine, { failed }: FailureSight): FailedMachine {
   const seen = failed.find(({ uid }) => uid === machine.uid) ?? machine;
   return { ...seen, ...given({ isTold: machine.isTold }) };
+}
+
+/** Of one that counts: whether it is among those that look failed now. */
+function withSight(machine: FailedMachine, { failed }: FailureSight): FailedMachine {
+  const isPast = machine.why !== FORGIVEN && !failed.some(({ uid }) => uid === machine.uid);
+  const { isPast: wasPast = false, ...rest } = machine;
+  if (isPast === wasPast) return machine;
+  return isPast ? { ...rest, isPast: true } : rest;
 }
 
 function forgive(machine: FailedMachine): FailedMachine {

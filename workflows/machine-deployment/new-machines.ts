@@ -12,6 +12,8 @@ export interface FailedMachine {
   readonly mayBeGone?: true;
   /** An event has told of it, and that the rollout goes on. */
   readonly isTold?: true;
+  /** It is not among those that look failed now: it is gone, or came up after all. */
+  readonly isPast?: true;
 }
 
 /** How the Machines of the newest template come up. */
