@@ -355,6 +355,16 @@ describe('a rollout', () => {
       expect(countFailures(replaced)).toBe(1);
     });
 
+    it('says nothing of places where as many have failed as stop it, and nothing is left to stop', () => {
+      const one = sight({ isAtStandstill: true });
+      const enough = failuresAfter(undefined, one);
+      const stuck = failuresAfter(failuresAfter(enough, one, NOW + 60_000), one, NOW + 61_000);
+      expect([stuckAt(stuck, one), describeFailures(stuck)]).toEqual([Infinity, 'Machine a: it failed']);
+      // It stood for want of places: that it counts for that does not change what it stands for.
+      const few = failuresAfter(failuresAfter(first, standing, NOW + 60_000), standing, NOW + 61_000);
+      expect(describeFailures(few)).toBe(words);
+    });
+
     it('counts anew when something has moved in between, or it was held', () => {
       for (const other of [sight({ failureThreshold: 3 }), sight({ failureThreshold: 3, isHeld: true })]) {
         const moved = failuresAfter(first, other, NOW + 50_000);

@@ -14,6 +14,8 @@ export interface RolloutFailures {
   readonly standsSince?: number;
   /** It has been so for the deadline: no more will fail than have by now. Absent: it has not. */
   readonly isStuck?: true;
+  /** When that began to be so as many had failed as stop it: it stands for that, and not for want of places. */
+  readonly isByCount?: true;
   /** Why it was not rolled back when it stopped; absent: it was not to be. */
   readonly barred?: string;
 }
@@ -48,8 +50,8 @@ export function failuresAfter(known: RolloutFailures | undefined, sight: Failure
   const isOver = isComplete || (known?.isStopped === true && !isHeld);
   const forgiven = isOver ? had.map(forgive) : had;
   const fresh = sight.failed.filter(({ uid }) => !forgiven.some((each) => each.uid === uid));
-  const standing = standstillAfter(known, sight, now);
   const all = [...forgiven, ...fresh];
+  const standing = standstillAfter(known, sight, countFailures({ failed: all }) >= failureThreshold, now);
   // Nothing came of going on in spite of them: those that stand there count again.
   const counted = standing.isStuck === true && !isHeld ? all.map((one) => seenAnew(one, sight)) : all;
   const failed = keep(counted, sight).map((one) => withSight(one, sight));
@@ -61,13 +63,16 @@ export function failuresAfter(known: RolloutFailures | undefined, sight: Failure
 function standstillAfter(
   known: RolloutFailures | undefined,
   { isHeld, isAtStandstill, deadlineMs, pauses }: FailureSight,
+  isEnough: boolean,
   now: number,
-): Pick<RolloutFailures, 'standsSince' | 'isStuck'> {
-  if (isHeld) return given({ isStuck: known?.isStuck });
+): Pick<RolloutFailures, 'standsSince' | 'isStuck' | 'isByCount'> {
+  const before = given({ isStuck: known?.isStuck, isByCount: known?.isByCount });
+  if (isHeld) return before;
   if (!isAtStandstill) return {};
   const { standsSince = now } = known ?? {};
-  const isStuck = overAt(standsSince, deadlineMs, pauses) <= now ? (true as const) : undefined;
-  return { standsSince, ...given({ isStuck }) };
+  if (overAt(standsSince, deadlineMs, pauses) > now) return { standsSince };
+  if (known?.isStuck === true) return { standsSince, ...before };
+  return { standsSince, isStuck: true, ...(isEnough ? { isByCount: true } : {}) };
 }
 
 /** When it is to be looked at for that, in milliseconds since the epoch; Infinity: not for that. */
@@ -109,12 +114,17 @@ export function withTold(failures: RolloutFailures, told: readonly FailedMachine
 }
 
 /** Which Machine failed first of those that count and are there still, in words, and how many more did; undefined: none counts. */
-export function describeFailures({ failed, isStuck }: Pick<RolloutFailures, 'failed' | 'isStuck'>): string | undefined {
+export function describeFailures({
+  failed,
+  isStuck,
+  isByCount,
+}: Pick<RolloutFailures, 'failed' | 'isStuck' | 'isByCount'>): string | undefined {
   const counted = failed.filter(({ why }) => why !== FORGIVEN);
   const first = counted.find(({ isPast }) => isPast !== true) ?? counted[0];
   if (first === undefined) return undefined;
   const past = first.isPast === true ? ', which is gone or well by now' : '';
-  const stuck = isStuck === true ? ', and there is no place for others to come up, or to fail' : '';
+  const stuck =
+    isStuck === true && isByCount !== true ? ', and there is no place for others to come up, or to fail' : '';
   return `Machine ${first.name}${past}: ${first.why}${andMore(counted.length - 1)}${stuck}`;
 }
 

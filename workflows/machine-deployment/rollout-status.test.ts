@@ -423,8 +423,18 @@ describe('new machines that failed', () => {
     expect(progress(failures(), other)?.message).toBe(
       'Machine m: no Node joined. A rollout of this type is not stopped for that: mend the template, and delete the machine, or have a health check do so',
     );
+    expect(progress(failures({ isStuck: true }), never)?.message).toBe(
+      'Machine m: no Node joined, and there is no place for others to come up, or to fail. The rollout goes on when somebody, or a health check, deletes a machine that failed: mend the template first where it is to blame',
+    );
     expect(progress(failures({ isStuck: true }), other)?.message).toBe(
-      'Machine m: no Node joined, and there is no place for others to come up, or to fail',
+      'Machine m: no Node joined, and there is no place for others to come up, or to fail. A rollout of this type is not stopped for that: mend the template, and delete the machine, or have a health check do so',
+    );
+  });
+
+  it('say what to do where there is nothing to stop any more', () => {
+    const counts = { ...aSurvey().counts, availableReplicas: 0 };
+    expect(progress(failures(), aSurvey(undefined, { counts }))?.message).toBe(
+      'Machine m: no Node joined. No machine of an earlier revision is left, so there is nothing to pause: mend the template, and delete the machine, or have a health check do so',
     );
   });
 });

@@ -24,9 +24,15 @@ import { stepAfter } from './step-after.ts';
 /** Where nothing stops it. */
 const GOES_ON =
   '. The rollout goes on as far as maxSurge and maxUnavailable let it: a machine that failed keeps its place until somebody, or a health check, deletes it';
+/** Where none can come any more. */
+const STANDS =
+  '. The rollout goes on when somebody, or a health check, deletes a machine that failed: mend the template first where it is to blame';
 /** Of a type that takes none for new ones to be available. */
 const NOT_STOPPED =
   '. A rollout of this type is not stopped for that: mend the template, and delete the machine, or have a health check do so';
+/** Where it would be stopped. */
+const NOTHING_TO_STOP =
+  '. No machine of an earlier revision is left, so there is nothing to pause: mend the template, and delete the machine, or have a health check do so';
 /** Of a template of which there are machines. */
 const NOT_ASKED = 'not asked: there are machines of it';
 
@@ -212,9 +218,13 @@ export function failedCondition(survey: FoundRollout, failures: RolloutFailures)
   return { type: 'Progressing', status: 'False', reason, message };
 }
 
-/** What becomes of it where nothing stops it; of one that stands still that is told already. */
+/** What becomes of it where nothing stops it, and what somebody can do; nothing where it is about to stop. */
 function goesOn(survey: FoundRollout, { isStuck }: RolloutFailures): string {
-  return survey.failureThreshold !== undefined || isStuck === true ? '' : goesOnWords(survey);
+  if (survey.failureThreshold !== undefined) {
+    const isNothingLeft = oldSetsOf(survey).length === 0 && survey.wayBack?.to === undefined;
+    return isNothingLeft ? NOTHING_TO_STOP : '';
+  }
+  return isStuck === true && survey.rollout.type === 'RollingUpdate' ? STANDS : goesOnWords(survey);
 }
 
 function goesOnWords({ rollout }: FoundRollout): string {
