@@ -46,6 +46,16 @@ describe('the judge of outages', () => {
     expect(remediate(100)).toHaveLength(1);
   });
 
+  it('goes by no times that had not come when they were told', () => {
+    tell(5, 0);
+    tell(125, 0, 120);
+    tell(130, 155, 158);
+    tell(135, 131);
+    tell(140, 131, 160);
+    tell(145, 165);
+    expect(remediate(220)).toEqual([]);
+  });
+
   it('takes a time that nobody watched for no end of one that lasts', () => {
     tell(5, 0);
     told.push({ at: NOON + 20_000, outage: { from: iso(-60), until: iso(15), unwatched: true } });

@@ -49,6 +49,11 @@ function isRecent(told: readonly ToldOutage[], time: number): boolean {
     if (at > time) break;
     const [from, until] = [outage.from, outage.until].map((text) => Date.parse(text ?? ''));
     if (from === undefined || until === undefined) continue;
+    // The clock of who told it was wrong: when that was is not known.
+    if (Math.max(from, Number.isNaN(until) ? from : until) > at) {
+      if (!Number.isNaN(until)) openSince = undefined;
+      continue;
+    }
     // It is told when it is over: what is remediated within its grace may have been decided before.
     if (outage.unwatched === true) continue;
     // News of a beginning that come after the end are old.
