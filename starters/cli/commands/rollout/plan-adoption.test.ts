@@ -137,7 +137,14 @@ describe('millwright rollout plan, where a new deployment adopts sets', () => {
     const sets = [{ name: 'legacy', revision: 1, template: 'another' }];
     expect(planned.adoption).toEqual({ sets, startsPaused: true });
     const instanceType = { before: 'sim.small', after: 'sim.large' };
-    expect(planned.bounds).toEqual({ now: 2, most: 4, surge: 1, leastAvailable: 3, instanceType });
+    expect(planned.bounds).toEqual({
+      now: 2,
+      most: 4,
+      surge: 1,
+      type: 'RollingUpdate',
+      leastAvailable: 3,
+      instanceType,
+    });
     const text = renderPlan(planned);
     expect(text).toContain('pool is new: 3 created, 2 replaced, 0 changed in place, 0 untouched');
     expect(text).toContain('adopts MachineSet legacy, which has another template');

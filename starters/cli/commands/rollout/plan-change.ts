@@ -69,8 +69,9 @@ export interface PlannedBounds {
   readonly most: number;
   /** Beyond replicas. */
   readonly surge: number;
-  /** How many have to be available where one is taken that is. */
-  readonly leastAvailable: number;
+  readonly type: Rollout['type'];
+  /** How many have to be available where one is taken that is. Absent: none is taken by that. */
+  readonly leastAvailable?: number;
   /** Of the old and the new machines, where it is known. Where the old ones are of several, one that is not the new one. */
   readonly instanceType: { readonly before?: string; readonly after?: string };
 }
@@ -212,7 +213,8 @@ function boundsFor(
     now: sum(rollout.sets, ({ existing }) => existing) + rollout.strays,
     most: mostMachines(rollout),
     surge: rollout.bounds.maxSurge,
-    leastAvailable: leastAvailable(rollout),
+    type: rollout.type,
+    ...(rollout.type === 'RollingUpdate' ? { leastAvailable: leastAvailable(rollout) } : {}),
     instanceType: given({ before, after }),
   };
 }

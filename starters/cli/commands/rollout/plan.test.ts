@@ -91,6 +91,24 @@ describe('millwright rollout plan', () => {
     expect(world.deployment).toEqual(before);
   });
 
+  test.each([
+    ['OnDelete', 'at most 4 machines at a time (replicas + 1)', []],
+    [
+      'Recreate',
+      'at most 3 machines at a time,',
+      ['all machines of earlier revisions go, and the new ones come when these are gone'],
+    ],
+  ] as const)('says of %s only what it goes by', async (type, most, more) => {
+    const planned = await plan((spec) => {
+      image(spec);
+      spec.strategy = { type };
+    });
+    const text = renderPlan(planned);
+    expect(text).toContain(most);
+    expect(text).not.toContain('stay available');
+    for (const words of more) expect(text).toContain(words);
+  });
+
   test('tells a change of the type: its quota has to have room for all', async () => {
     const planned = await plan((spec) => (spec.template.spec.providerSpec.value['instanceType'] = 'sim.large'));
     expect(renderPlan(planned)).toContain(

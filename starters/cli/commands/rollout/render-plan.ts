@@ -23,7 +23,7 @@ export function renderPlan(plan: ChangePlan): string {
     hold,
     bounds === undefined ? describeQuota(plan) : undefined,
     ...(bounds === undefined ? [] : describeBounds(bounds, replicas.after)),
-    strays && `${machinesOf(strays)} that it selects and none of its sets has: counted within replicas + maxSurge`,
+    strays && `${machinesOf(strays)} that it selects and none of its sets has: counted among those that there may be`,
     classProblem,
     steps && `steps: ${steps.join(', ')}; then the rest`,
     budgets,
@@ -60,17 +60,20 @@ function describeScale({ before, after }: ChangePlan['replicas']): string | unde
 }
 
 function describeBounds(
-  { now, most, surge, leastAvailable, instanceType: { before, after } }: PlannedBounds,
+  { now, most, surge, type: strategy, leastAvailable, instanceType: { before, after } }: PlannedBounds,
   replicas: number,
 ): (string | undefined)[] {
   const more = Math.max(0, most - now);
   const type = after === undefined ? '' : ` of type ${after}`;
   const quota = more === 0 ? 'no more than there are now' : `${more} more${type} than the ${now} that there are now`;
   return [
-    `at most ${most} machines at a time${most === 0 ? '' : ` (replicas + ${surge})`}, those included that are being deleted: quota for ${quota}`,
+    `at most ${most} machines at a time${most === 0 || surge === 0 ? '' : ` (replicas + ${surge})`}, those included that are being deleted: quota for ${quota}`,
     before !== after && before !== undefined && after !== undefined
       ? `the type changes from ${before} to ${after}: in the end the quota of ${after} has to have room for ${replicas}`
       : undefined,
-    `an available machine goes only where ${leastAvailable} stay available`,
+    leastAvailable === undefined ? undefined : `an available machine goes only where ${leastAvailable} stay available`,
+    strategy === 'Recreate'
+      ? 'all machines of earlier revisions go, and the new ones come when these are gone'
+      : undefined,
   ];
 }
