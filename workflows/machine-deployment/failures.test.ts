@@ -363,6 +363,13 @@ describe('a rollout', () => {
       // It stood for want of places: that it counts for that does not change what it stands for.
       const few = failuresAfter(failuresAfter(first, standing, NOW + 60_000), standing, NOW + 61_000);
       expect(describeFailures(few)).toBe(words);
+      const others = ['b', 'c'].map((uid) => ({ ...FAILED, uid, name: uid }));
+      const more = failuresAfter(few, { ...standing, failed: [FAILED, ...others] }, NOW + 62_000);
+      expect([more.isStuck, countFailures(more), describeFailures(more)]).toEqual([
+        true,
+        3,
+        'Machine a: it failed (and 2 more), and there is no place for others to come up, or to fail',
+      ]);
     });
 
     it('counts anew when something has moved in between, or it was held', () => {
@@ -405,6 +412,9 @@ describe('a rollout', () => {
     const other = { ...FAILED, uid: 'b', name: 'b' };
     const more = failuresAfter(told, { ...never, failed: [FAILED, other] });
     expect(untoldOf(more, never)).toEqual([other]);
+    const [first] = more.failed;
+    expect(untoldOf(withTold({ ...more, failed: [FAILED, other] }, [FAILED]), never)).toEqual([other]);
+    expect(first?.isTold).toBe(true);
     // Those that it stands with for long count anew, and are not told anew; those that are forgiven are not told.
     const standing = { ...never, isAtStandstill: true };
     const stuck = failuresAfter(failuresAfter(told, standing), standing, NOW + 60_000);

@@ -149,9 +149,9 @@ function seenAnew(machine: FailedMachine, { failed }: FailureSight): FailedMachi
   return { ...seen, ...given({ isTold: machine.isTold }) };
 }
 
-/** Of one that counts: whether it is among those that look failed now. */
+/** Whether it is among those that look failed now. */
 function withSight(machine: FailedMachine, { failed }: FailureSight): FailedMachine {
-  const isPast = machine.why !== FORGIVEN && !failed.some(({ uid }) => uid === machine.uid);
+  const isPast = !failed.some(({ uid }) => uid === machine.uid);
   const { isPast: wasPast = false, ...rest } = machine;
   if (isPast === wasPast) return machine;
   return isPast ? { ...rest, isPast: true } : rest;

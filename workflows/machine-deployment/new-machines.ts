@@ -45,12 +45,12 @@ export function judgeNewMachines(
   deadlineSeconds: number,
   now: number,
   isAvailable: (machine: RolloutMachine) => boolean,
-  { pauses = [], isWhole, isOver = false }: Judging = {},
+  { pauses = [], isWhole, isOver }: Judging = {},
 ): NewMachines {
   // One whose launch is refused all the time comes up no more than one that was launched for nothing.
   const overIn = ({ launchedAt, refused }: RolloutMachine, some: readonly Pause[]) =>
     overAt(launchedAt ?? refused?.since ?? Infinity, deadlineSeconds * 1000, some);
-  const lateAtOf = (machine: RolloutMachine) => (isOver ? Infinity : overIn(machine, pauses));
+  const lateAtOf = (machine: RolloutMachine) => (isOver === true ? Infinity : overIn(machine, pauses));
   // What was well then has not failed, however long after that a workflow looks for the first time.
   const dueAtOf = (machine: RolloutMachine) => overIn(machine, knownPauses(pauses));
   const coming = machines.filter((machine) => !machine.deleting && !isAvailable(machine));
@@ -63,7 +63,7 @@ export function judgeNewMachines(
     if (isBlameless === true || remediatedBy === undefined || launchedAt === undefined) return [];
     const isInTime = dueAtOf(machine) >= now;
     // One that had a Node may have been well in time; of a template that is rolled out it was.
-    if ((!isInTime || isOver) && hasNode) return [];
+    if ((!isInTime || isOver === true) && hasNode) return [];
     const when = isInTime ? `within ${deadlineSeconds} s of its launch` : 'before a Node had joined';
     const why = `the health check ${remediatedBy} deleted it ${when}`;
     return [{ name, uid, why, isLate: false }];

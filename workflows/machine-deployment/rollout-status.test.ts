@@ -7,7 +7,7 @@ import { toDoAbout } from '../../k8s/model/reasons/reasons.ts';
 import type { RolloutFailures } from './failures.ts';
 import type { FoundRollout } from './machine-deployment-activities.ts';
 import type { RolloutMemory } from './rollout-memory.ts';
-import { reportOf } from './rollout-status.ts';
+import { failureEvent, reportOf } from './rollout-status.ts';
 import { anOldSet, aRolloutSet, aSurvey } from './survey-for-tests.ts';
 import { given } from '../../providers/given.ts';
 
@@ -436,6 +436,20 @@ describe('new machines that failed', () => {
     expect(progress(failures(), aSurvey(undefined, { counts }))?.message).toBe(
       'Machine m: no Node joined. No machine of an earlier revision is left, so there is nothing to pause: mend the template, and delete the machine, or have a health check do so',
     );
+    // It is about to go back.
+    const wayBack = { to: { name: 'd-old', uid: 'uid-of-old', resourceVersion: '7', revision: 1 } };
+    expect(progress(failures(), aSurvey(undefined, { counts, wayBack }))?.message).toBe('Machine m: no Node joined');
+  });
+
+  it.each([
+    [true, 'ProgressDeadlineExceeded'],
+    [false, 'NewMachinesFailed'],
+  ])('have events of their own where nothing stops it (too late: %s)', (isLate, reason) => {
+    expect(failureEvent(aSurvey(ROLLING), { ...FAILED, isLate })).toMatchObject({
+      type: 'Warning',
+      reason,
+      message: expect.stringContaining('Machine m: no Node joined. The rollout goes on'),
+    });
   });
 });
 
