@@ -68,7 +68,7 @@ export function describeRollout(
   const refused = refusalsOf(refusals);
   const failed = failures && failedCondition(survey, failures);
   return asDetails([
-    `**${counts.updatedReplicas} of ${rollout.replicas}** machines are of revision ${current?.revision ?? 'to come'}, **${counts.availableReplicas}** of all are available`,
+    `**${counts.updatedReplicas} of ${rollout.replicas}** machines are of ${current === undefined ? 'the newest template, which has no revision yet' : `revision ${current.revision}`}, **${counts.availableReplicas}** of all are available`,
     asFacts({
       'Waits for': asText(whyRolloutWaits(survey, refusals)),
       Step: survey.step && `${survey.step.number} of ${survey.step.of}: ${asText(describeStep(survey.step))}`,

@@ -286,6 +286,13 @@ describe('how a rollout gets on', () => {
     expect(byAnnotation).not.toContain(toDoAbout({ reason: 'DeploymentPaused' }));
   });
 
+  it('says in the Temporal UI that its template has no revision yet, where that is so', () => {
+    const details = (survey: FoundRollout) =>
+      describeRollout({ namespace: 'ns', name: 'd' } as ObjectRef, survey, { refusals: {} }, 0);
+    expect(details(aSurvey(ROLLING))).toMatch(/^\*\*2 of 3\*\* machines are of revision 2, /m);
+    expect(details(aSurvey([anOldSet()]))).toMatch(/machines are of the newest template, which has no revision yet, /);
+  });
+
   it('says in the Temporal UI what is to be deleted, where it waits for that alone', () => {
     const details = (survey: FoundRollout) =>
       describeRollout({ namespace: 'ns', name: 'd' } as ObjectRef, survey, { refusals: {} }, 0);
