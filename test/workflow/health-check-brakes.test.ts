@@ -115,6 +115,23 @@ describe('the place of a remediation', () => {
     await temporal.until(() => world.deleted.includes(3 - first), { within: 90 });
   });
 
+  it('does not come with the replacement of a machine that is still there: a share is of the places', async () => {
+    const { world, tell } = await running('share', 5, { remediation: { stormThreshold: '100%' } });
+    await tell(() => world.sicken(1, 2, 3));
+    await temporal.until(() => world.deleted.length > 0, { within: 90 });
+    const [first = 0] = world.deleted;
+    await tell(() => world.add(6));
+    await temporal.pass(300);
+    expect(world.deleted).toEqual([first]);
+    expect(world.status).toMatchObject({
+      expectedMachines: 6,
+      remediationsInFlight: 1,
+      remediationsInFlightLimit: 1,
+    });
+    await tell(() => world.endMachine(first));
+    await temporal.until(() => world.deleted.length > 0, { within: 90 });
+  });
+
   it('is kept by a replacement that fails, which is replaced after 1, 2, 4 … 60 minutes', async () => {
     const { world, tell } = await running('again', 8, { remediation: { maxInFlight: 1 } });
     await tell(() => world.fail(1));

@@ -21,7 +21,7 @@ const MOST_IN_FLIGHT = 500;
  * fail one after another do not slow it down: no success may ever come of them.
  */
 export function nextPace(
-  { expected, remediation }: FoundCheck,
+  seen: Pick<FoundCheck, 'expected' | 'suspects' | 'sets' | 'remediation'>,
   known: number | undefined,
   {
     hasLetGo,
@@ -29,11 +29,25 @@ export function nextPace(
     failing,
   }: { readonly hasLetGo: boolean; readonly successes: number; readonly failing: number },
 ): Pace {
-  const most = mostInFlight({ expected, remediation });
+  const { remediation } = seen;
+  const most = mostInFlight({ expected: seen.expected - countReplaced(seen), remediation });
   const begun = hasLetGo ? 1 : known;
   // More doublings than that are the full pace of any check.
   const pace = begun === undefined ? most : begun * 2 ** Math.min(successes, 30);
   return pace >= most ? { limit: most } : { limit: Math.min(most, pace + failing), pace };
+}
+
+/**
+ * Machines that are being deleted and not replaced any more, or replaced already. A share is of the places for machines: it does not grow
+ * by what is remediated.
+ */
+function countReplaced({ suspects, sets }: Pick<FoundCheck, 'suspects' | 'sets'>): number {
+  const leaving = suspects.filter(({ isDeleting }) => isDeleting === true);
+  const makers = Map.groupBy(leaving, ({ set }) => sets[set?.uid ?? '']?.deployment ?? set?.uid);
+  return [...makers.values()].reduce((count, [first, ...others]) => {
+    const missing = sets[first?.set?.uid ?? '']?.missing ?? 0;
+    return count + Math.max(0, 1 + others.length - missing);
+  }, 0);
 }
 
 /** As many remediations may be under way at a time, where no storm was a while ago. */

@@ -147,7 +147,7 @@ export interface MachineHealthCheckObjectSpecRemediation {
    */
   steps?: MachineHealthCheckObjectSpecRemediationStepsItem[];
   /**
-   * How many machines may be remediated at the same time: a number, or a share of all that match in percent, rounded up, at least 1. A machine counts until its old instance is gone and its MachineSet has what it wants. Never more than 500. Default: 20%.
+   * How many machines may be remediated at the same time: a number, or a share in percent of all that match, without those that go and are replaced already, rounded up, at least 1. A machine counts until its old instance is gone and its MachineSet has what it wants. Never more than 500. Default: 20%.
    */
   maxInFlight?: number | string;
   /**

@@ -84,8 +84,10 @@ function restingBrakes({ machineHealthCheck: check, status }: MachineHealthCheck
       : `spec.unhealthyInRange is [${range.from}-${range.to}]`;
   const facts = { expected, remediation };
   const most = mostInFlight(facts);
-  const storm =
-    now !== undefined && now < most ? 'after a storm one at a time, and twice as many after each success; ' : '';
+  const fewer =
+    now !== undefined && now < most
+      ? 'after a storm one at a time, and twice as many after each success; machines that go count only until they are replaced; '
+      : '';
   return [
     {
       name: 'RemediationAllowed' satisfies HoldingType,
@@ -95,7 +97,7 @@ function restingBrakes({ machineHealthCheck: check, status }: MachineHealthCheck
     {
       name: 'InFlightLimit' satisfies HoldingType,
       holds: false,
-      message: `${countOf(underWay, 'remediation is', 'remediations are')} under way, and at most ${Math.min(now ?? most, most)} may be at a time (${storm}spec.remediation.maxInFlight is ${describeShare(maxInFlight)})`,
+      message: `${countOf(underWay, 'remediation is', 'remediations are')} under way, and at most ${Math.min(now ?? most, most)} may be at a time (${fewer}spec.remediation.maxInFlight is ${describeShare(maxInFlight)})`,
     },
     {
       name: 'StormSuspected' satisfies HoldingType,
