@@ -108,7 +108,7 @@ export const DECISION_FILES: readonly DecisionFile[] = [
   decides(`${ROLLOUT}/count-machines`, `${ROLLOUT}/see-rollout`),
   decides(`${ROLLOUT}/failures`),
   decides(`${ROLLOUT}/found-rollout`),
-  decides(`${ROLLOUT}/hold`, `${ROLLOUT}/steps`, `${ROLLOUT}/preflight`),
+  decides(`${ROLLOUT}/hold`, `${ROLLOUT}/steps`, `${ROLLOUT}/preflight`, `${ROLLOUT}/see-rollout`),
   decides(`${ROLLOUT}/mark-first`),
   decides(`${ROLLOUT}/may-take`),
   decides(`${ROLLOUT}/new-machines`, `${ROLLOUT}/failures`),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { failureSightOf, isComplete, oldSetsOf } from './found-rollout.ts';
+import { failureSightOf, isComplete, isToldComplete, oldSetsOf } from './found-rollout.ts';
 import type { FoundRollout } from './machine-deployment-activities.ts';
 import type { RolloutSet } from './rollout.ts';
 import { anOldSet, aRolloutSet, aSurvey } from './survey-for-tests.ts';
@@ -18,6 +18,22 @@ describe('a rollout is complete', () => {
     ['there is no set of the template, though no machine is wanted', none()],
   ])('not where %s', (_what, survey) => {
     expect(isComplete(survey)).toBe(false);
+  });
+});
+
+describe('a revision is told to be rolled out', () => {
+  const told = (reason: string, revision: number) => {
+    const condition = { type: 'Progressing', status: 'True', reason, message: '', lastTransitionTime: '' } as const;
+    return isToldComplete({ conditions: [condition], revision }, 2);
+  };
+
+  it('where the status says so of this one', () => {
+    expect(told('NewReplicaSetAvailable', 2)).toBe(true);
+  });
+
+  it('not where it says so of another one, something else of this one, or nothing', () => {
+    expect([told('NewReplicaSetAvailable', 1), told('MachineSetUpdated', 2)]).toEqual([false, false]);
+    expect(isToldComplete({ revision: 2 }, 2)).toBe(false);
   });
 });
 

@@ -43,6 +43,9 @@ test('what two sets of a deployment lack, each may make', () => {
   const limit = (changes: object) =>
     nextPace(found({ suspects, sets, ...changes }), undefined, { hasLetGo: false, successes: 0, failing: 0 }).limit;
   expect([limit({ expected: 6 }), limit({ expected: 7 })]).toEqual([1, 2]);
+  // Without one each makes its own.
+  const apart = { [SET.uid]: setSight(), [other.uid]: setSight({ missing: 1 }) };
+  expect([limit({ expected: 6, sets: apart }), limit({ expected: 7, sets: apart })]).toEqual([1, 2]);
 });
 
 test('a machine that goes for good, or whose set is gone, has no place any more', () => {
