@@ -124,7 +124,7 @@ async function markNode(deps: MachineDeps, node: Node, wanted: Wanted): Promise<
   const { labels, annotations, taints, isByVersion } = change;
   const body = {
     metadata: { uid, ...(isByVersion ? { resourceVersion } : {}), labels, annotations },
-    ...given({ spec: taints && { taints } }),
+    spec: given({ taints }),
   };
   return onObject(() => deps.kube.mergePatch<Node>(NODES, undefined, name, body, { fieldManager: NODE_FIELD_MANAGER }));
 }

@@ -172,6 +172,29 @@ describe('the Node that a Machine is linked with', () => {
     expect(await lookToEmpty(web)).toMatchObject({ node: { metadata: { name: 'anew' } } });
   });
 
+  it('is emptied while it is not heard of, where the Ready one is of another instance, or is itself by now', async () => {
+    const own = world.node('own', 'i-1');
+    const web = world.machine('web', { nodeRef: own });
+    const silent = aNode({ name: 'own', providerID: providerIDOf('i-1'), ready: 'Unknown' });
+    world.kube.put(silent);
+    world.node('of-another', 'i-2');
+    expect(await lookToEmpty(web)).toMatchObject({ node: { metadata: own } });
+    world.onRequest = before({ verb: 'list', resource: NODES }, () => void world.node('own', 'i-1'));
+    expect(await lookToEmpty(web)).toMatchObject({ node: { metadata: own } });
+    expect(world.storedNode('own')?.status?.conditions).toMatchObject([{ type: 'Ready', status: 'True' }]);
+  });
+
+  it('is emptied by its mark, whichever other one names an instance that was not proved to be the Machine’s', async () => {
+    const annotations = markedFor('web');
+    world.kube.put(aNode({ name: 'own', providerID: providerIDOf('i-1'), annotations, ready: 'Unknown' }));
+    world.node('anew', 'i-1');
+    const { ref, clusterUid } = world.machine('web', { nodeRef: { name: 'own', uid: 'uid-of-own' } });
+    for (const proof of [{}, { ownInstance: 'i-2' }]) {
+      const found = await lookToEmpty({ ref, clusterUid, ...proof });
+      expect(found).toMatchObject({ node: { metadata: { name: 'own' } } });
+    }
+  });
+
   it('is none of several that name the instance, where that was not proved to be the Machine’s: nobody waits for these', async () => {
     world.node('own', 'i-1');
     world.node('double', 'i-1');

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import type { DisruptionBudget } from '../../k8s/model/disruption-budget.ts';
 import { readPod } from '../../k8s/model/pod.ts';
 import { aPod } from '../../test/world/builders/a-pod.ts';
-import { describeBudget } from './describe-budget.ts';
+import { areFewEnough, describeBudget } from './describe-budget.ts';
 
 const STATUS = { disruptionsAllowed: 0, currentHealthy: 2, desiredHealthy: 2 };
 
@@ -70,4 +70,11 @@ describe('a pod that is kept by its budget', () => {
     const elsewhere = { ...budget('web'), metadata: { name: 'web', namespace: 'elsewhere' } };
     expect([words([]), words([budget('none', {})]), words([elsewhere])]).toEqual(Array(3).fill('as it came'));
   });
+});
+
+it('a pod may leave with one budget of its own or none, and not with two', () => {
+  const [web, all] = [budget('web'), budget('all', { selector: {} })];
+  const other = budget('db', { selector: { matchLabels: { app: 'db' } } });
+  const few = [[], [other], [web, other], [web, all], [web, all, other]].map((budgets) => areFewEnough(pod(), budgets));
+  expect(few).toEqual([true, true, true, false, false]);
 });

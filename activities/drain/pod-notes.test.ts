@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PodNote } from '../../workflows/machine/drain-activities.ts';
-import { isLasting, keepNotes, noteHeld, shownOf } from './pod-notes.ts';
+import { askedSoon, isLasting, keepNotes, noteHeld, shownOf } from './pod-notes.ts';
 import type { Hold } from './read-eviction.ts';
 
 /** What becomes of a pod that is asked for at the very time that its note says, each time held by the next of these. */
@@ -97,4 +97,12 @@ it('a failure lasts from the fifth in a row on', () => {
 it('what is remembered goes with the pod', () => {
   const [left, gone] = [held('server'), held('budget')];
   expect(keepNotes({ a: left, b: gone }, [{ uid: 'a' }, { uid: 'c' }])).toEqual({ a: left });
+});
+
+it('a pod whose hold is mended is asked by the next pass, and no later than it would have been', () => {
+  const [mended, due, other] = [held('budgets'), held('soon'), held('server')];
+  const notes = { mended, due, other };
+  const pods = ['mended', 'due', 'unknown'].map((uid) => ({ uid }));
+  expect(askedSoon(notes, pods, 1500)).toEqual({ mended: { ...mended, until: 1500 }, due, other });
+  expect(askedSoon(notes, [], 1500)).toEqual(notes);
 });

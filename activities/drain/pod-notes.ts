@@ -73,7 +73,7 @@ export function askedSoon(notes: PodNotes, pods: readonly { readonly uid: string
     const note = notes[uid];
     return note === undefined ? [] : [[uid, { ...note, until: Math.min(note.until, now) }] as const];
   });
-  return soon.length === 0 ? notes : { ...notes, ...Object.fromEntries(soon) };
+  return { ...notes, ...Object.fromEntries(soon) };
 }
 
 /** The notes with the ones of this pass, without those of pods that are left no more. */
