@@ -181,6 +181,18 @@ describe('the replacement of a replacement that failed', () => {
     expect(begunOf(course.look(NOW + 11 * MINUTE, of([failedOne], { ...one, sets })))).toEqual(['new']);
   });
 
+  it('does not slow down a check that begins with one at a time after a storm', () => {
+    const course = new Course({ ...emptyHealthMemory(), pace: 1 });
+    const three = { remediation: policy(3) };
+    expect(course.look(NOW, of([ill('old')], three)).inFlight).toEqual({ count: 1, limit: 1 });
+    expect(begunOf(course.look(NOW + 10 * MINUTE, of([failedOne], { ...three, sets })))).toEqual(['new']);
+    const leaving = { ...failedOne, isDeleting: true as const };
+    const other = suspect('other', { set: OTHER_SET, causes: [failed({ key: 'failed later' })] });
+    const decision = course.look(NOW + 11 * MINUTE, of([leaving, other], { ...three, sets }));
+    expect(begunOf(decision)).toEqual(['other']);
+    expect(decision.inFlight).toEqual({ count: 2, limit: 2 });
+  });
+
   it('keeps others of the control plane waiting as well', () => {
     const course = new Course();
     const two = { remediation: policy(2) };
@@ -208,6 +220,17 @@ describe('a replacement that has joined, and is no better than what it replaced'
     const course = courseAfter(0);
     expect(begunOf(course.look(NOW, of([replacement]), { outcome: 'refused', message: 'no' }))).toEqual(['m']);
     expect(begunOf(course.look(NOW + 5000, of([replacement])))).toEqual(['m']);
+  });
+
+  it('is due when its step is, where somebody wants it left alone for less long', () => {
+    const skip = iso(NOW + MINUTE);
+    const decision = courseAfter(6).look(NOW, of([{ ...replacement, skip }]));
+    expect(begunOf(decision)).toEqual([]);
+    expect(rowOf(decision, 'm')).toMatchObject({
+      next: expect.stringContaining(`waits until ${skip}: somebody wants it left alone`),
+      dueAt: iso(NOW + 5 * MINUTE),
+    });
+    expect(decision.lookAt).toBe(NOW + MINUTE);
   });
 
   it.each([

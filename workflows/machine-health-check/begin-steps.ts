@@ -253,11 +253,10 @@ function notTooSoon(next: NextStep | undefined, { action, replacements, startedA
 
 /** What holds a step back that is not due yet: what would do so if it was, or its time. */
 function tooEarly({ step: { action }, dueAt, isAgain }: NextStep, held: Hold | undefined): Hold {
-  const until = Math.min(dueAt, held?.until ?? Infinity);
-  if (held !== undefined) return { ...held, until, dueAt };
+  if (held !== undefined) return { ...held, until: Math.min(dueAt, held.until ?? Infinity), dueAt };
   const at = new Date(dueAt).toISOString();
   const why = isAgain === true ? ': each replacement that is no better is replaced later than the one before' : '';
-  return { words: `until ${at} to be ${DONE_BY[action]}${why}`, until, dueAt };
+  return { words: `until ${at} to be ${DONE_BY[action]}${why}`, until: dueAt };
 }
 
 const DONE_BY = {

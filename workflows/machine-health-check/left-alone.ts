@@ -13,7 +13,7 @@ export interface Hold {
   readonly words: string;
   /** When it ends by itself, in milliseconds since the epoch. */
   readonly until?: number;
-  /** When the step itself is due, in milliseconds since the epoch; absent: it is. */
+  /** When the step itself is due, in milliseconds since the epoch; absent: it is, or it is when this ends. */
   readonly dueAt?: number;
 }
 

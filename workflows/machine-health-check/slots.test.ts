@@ -243,7 +243,22 @@ describe('a machine that lost its controller', () => {
   });
 
   it('keeps its place where its deletion was not refused, and may be under way', () => {
-    expect(replacing().look(NOW + 1000, seen([ORPHAN]))).toMatchObject({ begin: [], inFlight: { count: 1 } });
+    for (const causes of [ORPHAN.causes, [...ORPHAN.causes, failed()]]) {
+      const decision = replacing().look(NOW + 1000, seen([{ ...ORPHAN, causes }]));
+      expect(decision).toMatchObject({ begin: [], inFlight: { count: 1 } });
+    }
+  });
+
+  it('gives back its place at once where it failed for good, and only another program was asked: it waits for a person', () => {
+    const course = new Course();
+    course.look(NOW, withSteps(seen([ORPHAN]), ANNOTATE, REPLACE));
+    const own = { ...ORPHAN, isExternal: true as const, claim: { name: 'check', uid: CHECK_UID } };
+    const check = (one: Suspect) => withSteps(seen([one]), ANNOTATE, REPLACE);
+    expect(course.look(NOW + MINUTE, check(own)).inFlight.count).toBe(1);
+    const dead = { ...own, causes: [...own.causes, failed()] };
+    const decision = course.look(NOW + 2 * MINUTE, check(dead));
+    expect(decision).toMatchObject({ begin: [], inFlight: { count: 0 }, isLeftToPeople: true });
+    expect(rowOf(decision, 'old').next).toContain('waits for a person: no controller owns it');
   });
 
   it('keeps its place where the annotation was refused, which is asked for again', () => {
