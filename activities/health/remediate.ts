@@ -214,8 +214,8 @@ function whyStale(
 /** An outage that began, or ended, since that was decided. */
 async function whyOutage(deps: Pick<WhyNotDeps, 'settings' | keyof OutageDeps>): Promise<string | undefined> {
   const { settings, clock } = deps;
-  return recentOutage(await knownOutages(deps), settings.nodeMonitorGraceSeconds * 1000, clock.timeOfDay())?.brake
-    .message;
+  const graceMs = settings.nodeMonitorGraceSeconds * 1000;
+  return recentOutage(await knownOutages(deps), graceMs, clock.timeOfDay())?.brake.message;
 }
 
 /**

@@ -7,7 +7,7 @@ export type Away = Span;
 /** The outages in order, none of which overlaps another. What is no time is none, and what nobody saw may be none. */
 export function awayTimes(outages: readonly Outage[]): Away[] {
   const times = outages
-    .filter(({ unwatched }) => unwatched !== true)
+    .filter((outage) => !isUnwatched(outage))
     .map(({ from, until }) => ({ from: Date.parse(from), until: until === undefined ? Infinity : Date.parse(until) }))
     .filter(({ from, until }) => from < until)
     .sort((a, b) => a.from - b.from);
@@ -16,6 +16,11 @@ export function awayTimes(outages: readonly Outage[]): Away[] {
     if (last === undefined || time.from > last.until) return [...all, time];
     return [...all.slice(0, -1), { from: last.from, until: Math.max(last.until, time.until) }];
   }, []);
+}
+
+/** It is a time in which nobody saw whether the API server was away. */
+export function isUnwatched({ unwatched }: Outage): boolean {
+  return unwatched === true;
 }
 
 /** How long it was away between two times. */

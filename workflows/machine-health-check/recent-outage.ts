@@ -1,4 +1,4 @@
-import { awayTimes } from './away.ts';
+import { awayTimes, isUnwatched } from './away.ts';
 import type { Brake } from './decision.ts';
 import type { Outage } from './health-activities.ts';
 
@@ -24,7 +24,7 @@ export function recentOutage(outages: readonly Outage[], graceMs: number, now: n
 }
 
 function recentlyUnwatched(outages: readonly Outage[], graceMs: number, now: number): RecentOutage | undefined {
-  const last = outages.find(({ unwatched }) => unwatched === true);
+  const last = outages.find(isUnwatched);
   if (last?.until === undefined) return undefined;
   const until = Date.parse(last.until) + graceMs;
   if (until <= now) return undefined;

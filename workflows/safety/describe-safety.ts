@@ -1,5 +1,6 @@
 import { NOTHING_TO_DO } from '../../k8s/model/reasons/reasons.ts';
 import { asDetails, asMoment } from '../markdown.ts';
+import { isUnwatched } from '../machine-health-check/away.ts';
 import type { Outage } from '../machine-health-check/health-activities.ts';
 
 /** Most outages that the details name. */
@@ -7,8 +8,8 @@ const MOST_NAMED = 10;
 
 /** What the Temporal UI shows of what is known of a cluster's API server: Markdown. */
 export function describeSafety(outages: readonly Outage[]): string {
-  const [unseen] = outages.filter(({ unwatched }) => unwatched === true);
-  const seen = outages.filter(({ unwatched }) => unwatched !== true);
+  const unseen = outages.find(isUnwatched);
+  const seen = outages.filter((outage) => !isUnwatched(outage));
   const last = seen.at(-1);
   const isAway = last !== undefined && last.until === undefined;
   return asDetails([

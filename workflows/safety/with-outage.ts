@@ -1,4 +1,4 @@
-import { awayTimes, type Away } from '../machine-health-check/away.ts';
+import { awayTimes, isUnwatched, type Away } from '../machine-health-check/away.ts';
 import type { Outage } from '../machine-health-check/health-activities.ts';
 
 /** So long an outage is remembered after its end, in milliseconds: longer than anything is counted that it is subtracted from. */
@@ -14,7 +14,6 @@ const MOST_KEPT = 200;
  * @param now milliseconds since the epoch
  */
 export function withOutage(known: readonly Outage[], told: Outage, now: number): Outage[] {
-  const isUnwatched = ({ unwatched }: Outage): boolean => unwatched === true;
   const [seen, unseen] = [known.filter((outage) => !isUnwatched(outage)), known.filter(isUnwatched)];
   if (isUnwatched(told)) return [...lastOf([...unseen, told]), ...seen];
   const isOld = told.until === undefined && seen.some(({ until }) => until !== undefined && isBefore(told.from, until));
