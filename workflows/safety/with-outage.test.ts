@@ -46,12 +46,16 @@ describe('the outages that are known', () => {
     expect(known).toEqual([unwatched(-30, -20), away(-60, -50), away(-40, -14)]);
     expect(awayTimes(known)).toEqual(awayTimes(known.slice(1)));
     expect(after(away(-40), unwatched(-30, -20))).toEqual([unwatched(-30, -20), away(-40)]);
+    expect(after(unwatched(-35, -32), unwatched(-30, -20))).toEqual([unwatched(-30, -20)]);
   });
 
   it('are forgotten a day after their end, and the oldest of too many before', () => {
     const day = 24 * 60;
     expect(after(away(-day - 20, -day))).toEqual([]);
     expect(after(away(-day - 3, -day + 1))).toHaveLength(1);
+    const unwatched = (until: number): Outage => ({ ...away(-day - 3, until), unwatched: true });
+    expect([after(unwatched(-day)), withOutage([unwatched(-day)], away(-2, -1), NOW)]).toEqual([[], [away(-2, -1)]]);
+    expect(after(unwatched(-day + 1))).toHaveLength(1);
     const many = Array.from({ length: 250 }, (_one, n) => away(-1000 + 2 * n, -999 + 2 * n));
     const kept = after(...many);
     expect(kept).toHaveLength(200);

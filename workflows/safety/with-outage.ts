@@ -15,14 +15,18 @@ const MOST_KEPT = 200;
  */
 export function withOutage(known: readonly Outage[], told: Outage, now: number): Outage[] {
   const [seen, unseen] = [known.filter((outage) => !isUnwatched(outage)), known.filter(isUnwatched)];
-  if (isUnwatched(told)) return [...lastOf([...unseen, told]), ...seen];
+  const isKept = (until: number): boolean => until > now - KEPT_MS;
+  const unwatched = lastOf(isUnwatched(told) ? [...unseen, told] : unseen).filter(({ until = '' }) =>
+    isKept(Date.parse(until)),
+  );
+  if (isUnwatched(told)) return [...unwatched, ...seen];
   const isOld = told.until === undefined && seen.some(({ until }) => until !== undefined && isBefore(told.from, until));
   const ended = seen.map((outage) => endedBy(outage, told));
   const kept = awayTimes(isOld ? ended : [...ended, told])
-    .filter(({ until }) => until > now - KEPT_MS)
+    .filter(({ until }) => isKept(until))
     .slice(-MOST_KEPT)
     .map(outageOf);
-  return [...unseen, ...kept];
+  return [...unwatched, ...kept];
 }
 
 /** The one that ended last. */
