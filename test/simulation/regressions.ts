@@ -105,7 +105,7 @@ export const REGRESSIONS: readonly (Pick<Play, 'seed' | 'scenario'> & { readonly
   {
     scenario: 'rolled',
     seed: 'h1795650791-5',
-    was: 'the judge of Nodes did not know of a taint that somebody had written to a Machine before its Node joined',
+    was: 'the judge of Nodes did not know of a taint that somebody had written to a Machine before its Node joined; the judge of what is replaced took a deletion by hand for that of a rollout which had come to nothing a moment before',
   },
   {
     scenario: 'rolled',

@@ -73,13 +73,14 @@ export class Judges {
     this.#ends = new EndJudge({ universe, wishes, people, accuse: (message) => this.accuse('clean end', message) });
     const accuse = (judge: string, message: string) => this.accuse(judge, message);
     const { remediations, reboots } = judgeHealth(universe, people, accuse);
+    const isByHand = (uid: string, since: number) =>
+      people()?.deleted.has(uid) === true ||
+      people()?.forced.has(uid) === true ||
+      wishes.deletes.since(uid, since).includes(true);
     void new MarkedFirstJudge({
       api: universe.api,
       now: () => universe.agenda.now,
-      isByHand: (uid, since) =>
-        people()?.deleted.has(uid) === true ||
-        people()?.forced.has(uid) === true ||
-        wishes.deletes.since(uid, since).includes(true),
+      isByHand,
       accuse: (message) => this.accuse('marked first', message),
     });
     const drains = new DrainJudge({ universe, wishes, people, accuse });
@@ -104,6 +105,7 @@ export class Judges {
     this.#settings = new SettingsJudge({
       api: universe.api,
       now: () => universe.agenda.now,
+      isByHand,
       marked: (uid) => people()?.marked.get(uid) ?? [],
       unsure: (uid) => people()?.unsure.get(uid) ?? [],
       accuse,

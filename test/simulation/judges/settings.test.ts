@@ -19,15 +19,18 @@ let api: ApiServer;
 let now: number;
 let accused: string[];
 let marked: string[];
+let isByHand: boolean;
 let judge: SettingsJudge;
 beforeEach(() => {
   api = new ApiServer({ garbage: 'when told' });
   now = Date.parse('2026-01-01T12:00:00Z');
   accused = [];
   marked = [];
+  isByHand = false;
   judge = new SettingsJudge({
     api,
     now: () => now,
+    isByHand: (_uid, since) => isByHand && since === now - 60_000,
     marked: () => marked,
     accuse: (by, message) => void accused.push(`${by}: ${message}`),
   });
@@ -92,6 +95,13 @@ describe('the judge of what is changed in place', () => {
     now += 61_000;
     await take(rolled);
     expect(accused).toHaveLength(1);
+  });
+
+  it('accuses none that somebody deletes, whatever a rollout wrote to it before', async () => {
+    isByHand = true;
+    run('1');
+    await take(rolled);
+    expect(accused).toEqual([]);
   });
 
   it('accuses a taint for the beginning that comes back', () => {

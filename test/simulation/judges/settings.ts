@@ -20,6 +20,8 @@ const OUTDATED = 'machine.openshift.io/outdated-revision';
 export interface SettingsOptions {
   readonly api: Pick<ApiServer, 'all' | 'store'>;
   readonly now: () => number;
+  /** Somebody deleted it, or had it deleted since then: what a rollout that came to nothing wrote to it is no cause of that. */
+  readonly isByHand: (uid: string, since: number) => boolean;
   /** What people wrote to a Node, one word each, by its uid. */
   readonly marked: (uid: string) => readonly string[];
   /** Of that, what was there already. @default nothing */
@@ -65,8 +67,10 @@ export class SettingsJudge {
     const pool = metadata.labels?.['pool'];
     if (pool === undefined || metadata.annotations?.[CAUSE_ANNOTATION]?.includes('replaces the machines') !== true)
       return;
+    const since = this.#options.now() - LOOK_MS;
+    if (this.#options.isByHand(metadata.uid, since)) return;
     this.looks += 1;
-    const wanted = this.#rolled.since(pool, this.#options.now() - LOOK_MS);
+    const wanted = this.#rolled.since(pool, since);
     const own = rolledWords(metadata.annotations, spec.providerSpec);
     if (wanted.length === 0 || wanted.some((words) => words !== own)) return;
     this.#options.accuse(
