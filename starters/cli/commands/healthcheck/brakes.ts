@@ -74,14 +74,15 @@ function stateOf({ type, reason, message, lastTransitionTime }: Condition, holds
 /** What each says while it does not hold. */
 function restingBrakes({ machineHealthCheck: check, status }: MachineHealthCheckReading): BrakeState[] {
   const { limits, remediation } = check;
-  const { expectedMachines: expected = 0, remediationsAllowed: allowed = 0 } = status;
+  const { expectedMachines: expected = 0, currentHealthy: healthy = 0, remediationsAllowed: allowed = 0 } = status;
   const { remediationsInFlight: underWay = 0, remediationsInFlightLimit: now } = status;
   const { unhealthyRange: range, maxUnhealthy } = limits;
   const { maxInFlight, stormThreshold, stormWindowMs } = remediation;
+  const unhealthy = Math.max(0, expected - healthy);
   const limit =
     range === undefined
-      ? `spec.maxUnhealthy is ${describeShare(maxUnhealthy)}`
-      : `spec.unhealthyInRange is [${range.from}-${range.to}]`;
+      ? `${countOf(allowed, 'more machine', 'more machines')} may turn unhealthy before none is remediated (spec.maxUnhealthy is ${describeShare(maxUnhealthy)})`
+      : `machines are remediated while ${range.from} to ${range.to} are not healthy, and ${countOf(unhealthy, 'is', 'are')} now (spec.unhealthyInRange)`;
   const facts = { expected, remediation };
   const most = mostInFlight(facts);
   const fewer =
@@ -92,7 +93,7 @@ function restingBrakes({ machineHealthCheck: check, status }: MachineHealthCheck
     {
       name: 'RemediationAllowed' satisfies HoldingType,
       holds: false,
-      message: `${countOf(allowed, 'more machine', 'more machines')} may turn unhealthy before none is remediated (${limit})`,
+      message: limit,
     },
     {
       name: 'InFlightLimit' satisfies HoldingType,

@@ -151,7 +151,7 @@ describe('what holds remediations up', () => {
     world.change({ unhealthyInRange: '[1-2]', remediation: { maxInFlight: 3, stormThreshold: '10%' } });
     const { brakes } = await look();
     expect(brakes.map(({ message }) => message)).toEqual([
-      '0 more machines may turn unhealthy before none is remediated (spec.unhealthyInRange is [1-2])',
+      'machines are remediated while 1 to 2 are not healthy, and 0 are now (spec.unhealthyInRange)',
       '0 remediations are under way, and at most 3 may be at a time (spec.remediation.maxInFlight is 3)',
       'it takes more than 2 machines that turn unhealthy by one cause within 5 min (spec.remediation.stormThreshold is 10%), or all Nodes of a zone',
     ]);
@@ -222,7 +222,7 @@ describe('an explanation for people', () => {
     expect(renderCheck(await look(), workflow, now).split('\n')).toEqual([
       '3 of 4 machines are healthy; held: 3 of 4 machines are bad by one cause',
       '',
-      'Check:          default/check',
+      'Check:          default/check (machine.openshift.io/v1beta1)',
       'Selects:        set=workers',
       'Unhealthy when: Ready of its Node is False or Unknown for 5 min',
       'or:             its Node does not come within 10 min of the launch',

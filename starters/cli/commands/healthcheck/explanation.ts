@@ -11,6 +11,7 @@ import { brakesOf, type BrakeState } from './brakes.ts';
 export interface CheckExplanation {
   readonly namespace: string;
   readonly name: string;
+  readonly apiVersion: string;
   /** What is wrong with the stored object; then it remediates nothing. */
   readonly malformed?: string;
   /** Absent: its workflow has not looked yet. */
@@ -53,8 +54,8 @@ export function explainCheck(
   rulesProblem: string | undefined,
 ): CheckExplanation {
   const { machineHealthCheck: check, status } = read;
-  const { namespace, name } = check.ref;
-  const about = { namespace, name, selector: formatSelector(check.selector) };
+  const { namespace, name, apiVersion } = check.ref;
+  const about = { namespace, name, apiVersion, selector: formatSelector(check.selector) };
   const { malformed } = check;
   if (malformed !== undefined) {
     const reason: Reason = 'MalformedObject';

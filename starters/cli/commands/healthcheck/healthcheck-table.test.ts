@@ -39,9 +39,20 @@ test('the table has the columns of the definition, in order of the names, and wh
   ]);
 });
 
-test('the wide table says it in sentences, and whom each selects', () => {
+test('the wide table says it in sentences, of which API each is, and whom it selects', () => {
   const [head, broken, , workers] = healthCheckRows(checks, { now, isWide: true, withNamespace: true });
   expect(head).toEqual(expect.arrayContaining(['NAMESPACE', 'SELECTOR']));
   expect(broken?.at(-1)).toMatch(/^MalformedObject: spec\.maxUnhealthy /);
-  expect(workers).toEqual(['default', 'workers', '40%', '10', '8', 'set=workers', '10m', `AtLimit: ${limit.message}`]);
+  const apiVersion = 'machine.openshift.io/v1beta1';
+  expect(workers).toEqual([
+    'default',
+    'workers',
+    apiVersion,
+    '40%',
+    '10',
+    '8',
+    'set=workers',
+    '10m',
+    `AtLimit: ${limit.message}`,
+  ]);
 });

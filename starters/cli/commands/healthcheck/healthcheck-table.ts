@@ -8,11 +8,12 @@ import { isBroken, isHolding } from './brakes.ts';
 
 type Column = readonly [head: string, cell: (read: MachineHealthCheckReading) => string];
 
-/** Head and rows of the table of MachineHealthChecks, ordered by namespace and name. */
+/** Head and rows of the table of MachineHealthChecks, ordered by namespace and name; two of one name are of two APIs. */
 export function healthCheckRows(checks: readonly MachineHealthCheckReading[], options: RowOptions): string[][] {
   const columns: Column[] = [
     ...(options.withNamespace ? [['NAMESPACE', ({ meta }) => meta.ref.namespace] satisfies Column] : []),
     ['NAME', ({ meta }) => meta.ref.name],
+    ...(options.isWide ? [['APIVERSION', ({ meta }) => meta.ref.apiVersion] satisfies Column] : []),
     ['MAXUNHEALTHY', maxUnhealthyOf],
     ['EXPECTEDMACHINES', ({ status }) => String(status.expectedMachines ?? '')],
     ['CURRENTHEALTHY', healthyOf],

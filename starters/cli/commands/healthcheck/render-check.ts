@@ -29,12 +29,12 @@ export function headlineOfCheck(
 
 /** For people: how it stands in one line, its machines, and then what holds remediations up. */
 export function renderCheck(explanation: CheckExplanation, workflow: WorkflowReport, now: number): string {
-  const { namespace, name, selector, rules, machines, brakes } = explanation;
+  const { namespace, name, apiVersion, selector, rules, machines, brakes } = explanation;
   return [
     paint('bold', headlineOfCheck(explanation, workflow)),
     '',
     ...renderFields([
-      ['Check', `${namespace}/${name}`],
+      ['Check', `${namespace}/${name} (${apiVersion})`],
       ['Selects', selector === '' ? undefined : selector],
       ...rules.map((rule, index) => [index === 0 ? 'Unhealthy when' : 'or', rule] as const),
       ['Workflow', workflow.state],

@@ -43,6 +43,28 @@ describe('a remediation', () => {
     expect(annotation()).toMatch(/^\S+ ran millwright machine remediate$/);
   });
 
+  test('keeps a reason that stands there, and says which one another takes the place of', async () => {
+    putCheck('check');
+    const reason = { 'machine.openshift.io/remediate': 'RMA ticket 4711' };
+    world.put('a', { set, metadata: { annotations: reason } });
+    const sees = 'health check check sees to it; `millwright healthcheck explain check` says when';
+    await remediate();
+    expect(annotation()).toBe('RMA ticket 4711');
+    await remediate('a', 'its disk makes noises');
+    expect(annotation()).toBe('its disk makes noises');
+    expect(world.lines).toEqual([
+      `Machine default/a is to be remediated, as was asked for before (RMA ticket 4711): ${sees}`,
+      `Machine default/a is to be remediated, no longer for the reason that stood there (RMA ticket 4711): ${sees}`,
+    ]);
+  });
+
+  test('names who asks where an annotation without a reason stands there', async () => {
+    world.put('a', { set, metadata: { annotations: { 'machine.openshift.io/remediate': '' } } });
+    await remediate();
+    expect(annotation()).toMatch(/^\S+ ran millwright machine remediate$/);
+    expect(world.lines[0]).toMatch(/^Machine default\/a is to be remediated: /);
+  });
+
   test('says that no check selects the machine: one of other labels, of another namespace, or that cannot be read', async () => {
     putCheck('others', { spec: { selector: { matchLabels: { set: 'others' } } } as never });
     putCheck('elsewhere', { metadata: { ...aMachineHealthCheck('elsewhere').metadata, namespace: 'elsewhere' } });

@@ -1,5 +1,6 @@
 import { EXTERNAL_REMEDIATION_ANNOTATION } from '../../../../k8s/model/health-claim.ts';
 import type { MachineHealthCheckReading, MachineReading } from '../../../../k8s/model/reading.ts';
+import { oneLine } from '../../../../providers/one-line.ts';
 import { isSkipped } from '../../../../workflows/machine-health-check/skip.ts';
 import { checksOfMachine } from '../../access/checks-of-machine.ts';
 import { findObject } from '../../access/find-object.ts';
@@ -32,11 +33,23 @@ export async function askForRemediation(
     throw new CliError(`could not ${what}: it is being deleted already; nothing was changed`);
   }
   const checks = await checksOfMachine(access, machine.read);
-  const why = reason ?? `${await nameMyself(kube)} ran millwright machine remediate`;
+  const before = machine.read.health.remediate ?? '';
+  // A reason that somebody gave says more than who ran this.
+  const byDefault = async () => (before === '' ? `${await nameMyself(kube)} ran millwright machine remediate` : before);
+  const why = reason ?? (await byDefault());
   if ((await ask(kube, machine, { remediate: why }, what)) === undefined) {
     throw new CliError(`could not ${what}: it is gone`);
   }
-  print(`${describe(machine)} is to be remediated: ${consequenceOf(machine, checks, clock.timeOfDay())}`);
+  const told = toldOfReason(before, why);
+  print(`${describe(machine)} is to be remediated${told}: ${consequenceOf(machine, checks, clock.timeOfDay())}`);
+}
+
+/** What became of the reason that stood there, if any did. */
+function toldOfReason(before: string, why: string): string {
+  if (before === '') return '';
+  return before === why
+    ? `, as was asked for before (${oneLine(before)})`
+    : `, no longer for the reason that stood there (${oneLine(before)})`;
 }
 
 /** Who sees to it, and what keeps it from that. */
