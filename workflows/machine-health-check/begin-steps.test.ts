@@ -181,16 +181,28 @@ describe('the replacement of a replacement that failed', () => {
     expect(begunOf(course.look(NOW + 11 * MINUTE, of([failedOne], { ...one, sets })))).toEqual(['new']);
   });
 
-  it('does not slow down a check that begins with one at a time after a storm', () => {
+  it('does not slow down a check for ever that begins with one at a time after a storm: the third frees a place', () => {
     const course = new Course({ ...emptyHealthMemory(), pace: 1 });
     const three = { remediation: policy(3) };
     expect(course.look(NOW, of([ill('old')], three)).inFlight).toEqual({ count: 1, limit: 1 });
-    expect(begunOf(course.look(NOW + 10 * MINUTE, of([failedOne], { ...three, sets })))).toEqual(['new']);
-    const leaving = { ...failedOne, isDeleting: true as const };
     const other = suspect('other', { set: OTHER_SET, causes: [failed({ key: 'failed later' })] });
-    const decision = course.look(NOW + 11 * MINUTE, of([leaving, other], { ...three, sets }));
-    expect(begunOf(decision)).toEqual(['other']);
-    expect(decision.inFlight).toEqual({ count: 2, limit: 2 });
+    const begun = [1, 2, 3].map((nth) => {
+      const at = NOW + 10 * nth * MINUTE;
+      const again = suspect(`new-${nth}`, {
+        createdAt: iso(at - 9 * MINUTE),
+        causes: [failed({ since: at - 8 * MINUTE })],
+      });
+      const unready = [{ uid: again.uid, createdAt: again.createdAt }];
+      const failing = of([again, other], { ...three, sets: { [SET.uid]: setSight({ unready }) } });
+      const first = begunOf(course.look(at, failing));
+      const leaving = of([{ ...again, isDeleting: true as const }, other], { ...three, sets });
+      return [first, begunOf(course.look(at + MINUTE, leaving)), course.last?.inFlight];
+    });
+    expect(begun).toEqual([
+      [['new-1'], [], { count: 1, limit: 1 }],
+      [['new-2'], [], { count: 1, limit: 1 }],
+      [['new-3'], ['other'], { count: 2, limit: 2 }],
+    ]);
   });
 
   it('keeps others of the control plane waiting as well', () => {

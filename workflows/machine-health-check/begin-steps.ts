@@ -152,7 +152,7 @@ class Round implements BegunSteps {
     const { name, set, isControlPlane } = patient.suspect;
     // What was made before cannot have come for this one.
     const asked = this.#ask(0);
-    const again = { name, startedAt: this.#input.now, replacements: replacements + 1, isInTurn: true as const, asked };
+    const again = { name, startedAt: this.#input.now, replacements: replacements + 1, asked };
     const inPlaceOf = { uid, slot };
     this.#take(patient, next, { ...again, inPlaceOf, ...given({ set, isControlPlane }), ...placeOf(next) });
   }

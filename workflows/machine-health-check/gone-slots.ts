@@ -4,7 +4,7 @@ import type { HealthMemory, Slot } from './health-memory.ts';
 import type { RebootTimes } from './reboots.ts';
 import { programMs } from './wishes.ts';
 
-/** A Machine that was made so much before a slot began may be its replacement, as no two clocks are the same. */
+/** A Machine that was made so much before a slot began, or after it was over, may be its replacement: no two clocks are the same. */
 const CLOCK_SLACK_MS = 5000;
 
 /** One remediation, by the uid of its Machine. */
@@ -82,4 +82,9 @@ export function makerOf({ set }: Pick<Slot, 'set'>, sets: FoundCheck['sets']): s
 /** Kubernetes tells in whole seconds, and by another clock, when something was made. */
 export function isNewer(createdAt: string, than: number): boolean {
   return Date.parse(createdAt) >= than - CLOCK_SLACK_MS;
+}
+
+/** The same of something that was made before a time. */
+export function isOlder(createdAt: string, than: number): boolean {
+  return Date.parse(createdAt) <= than + CLOCK_SLACK_MS;
 }

@@ -77,8 +77,6 @@ export interface Slot {
   readonly isLeaving?: true;
   /** How many replacements were replaced in turn. Absent: none. */
   readonly replacements?: number;
-  /** Its Machine was a replacement that failed in this place. */
-  readonly isInTurn?: true;
   /** The slot that this one took over, as its Machine is a failed replacement. Absent: none, or its Machine goes. */
   readonly inPlaceOf?: { readonly uid: string; readonly slot: Slot };
 }
@@ -123,7 +121,7 @@ export interface MadeWhole {
   readonly maker: string;
   /** When the remediation began: what came of it was made since. */
   readonly since: number;
-  /** When it was whole again. */
+  /** When it was whole again: what came of it was made by then. */
   readonly at: number;
   /** How many replacements were replaced in turn before. */
   readonly replacements: number;

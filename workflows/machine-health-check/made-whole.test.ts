@@ -98,7 +98,7 @@ describe('a replacement that has joined, and is bad all the same', () => {
     const course = new Course();
     course.look(NOW + MINUTE, found({ suspects: [broken('a', NOW)] }));
     course.look(NOW + 6 * MINUTE, found({ suspects: [broken('a', NOW)] }));
-    course.look(NOW + 7 * MINUTE, found());
+    course.look(NOW + 8 * MINUTE, found());
     const next = broken('b', NOW + 8 * MINUTE);
     course.look(NOW + 9 * MINUTE, found({ suspects: [next] }));
     const due = course.look(NOW + 14 * MINUTE, found({ suspects: [next] }));
@@ -122,14 +122,15 @@ describe('a replacement that has joined, and is bad all the same', () => {
     const course = new Course();
     course.look(NOW + MINUTE, found({ suspects: [broken('a', NOW)] }));
     course.look(NOW + 6 * MINUTE, found({ suspects: [broken('a', NOW)] }));
-    course.look(NOW + 7 * MINUTE, found());
+    course.look(NOW + 8 * MINUTE, found());
     const next = broken('b', NOW + 8 * MINUTE);
     course.look(NOW + 9 * MINUTE, found({ suspects: [next] }));
-    const scaled = broken('c', NOW + 10 * MINUTE);
-    course.look(NOW + 11 * MINUTE, found({ suspects: [next, scaled] }));
-    expect(begunOf(course.look(NOW + 15 * MINUTE, found({ suspects: [next, scaled] })))).toEqual(['b']);
-    const going = { ...next, isDeleting: true as const };
-    expect(begunOf(course.look(NOW + 16 * MINUTE, found({ suspects: [going, scaled] })))).toEqual(['c']);
+    // Its set was made larger in the same moment.
+    const scaled = broken('c', NOW + 8 * MINUTE);
+    course.look(NOW + 9 * MINUTE + 1000, found({ suspects: [next, scaled] }));
+    expect(begunOf(course.look(NOW + 14 * MINUTE, found({ suspects: [next, scaled] })))).toEqual(['c']);
+    const going = { ...scaled, isDeleting: true as const };
+    expect(begunOf(course.look(NOW + 15 * MINUTE, found({ suspects: [next, going] })))).toEqual(['b']);
   });
 
   it('has another program asked at once where that comes first, and waits with its end as long as else', () => {
@@ -137,7 +138,7 @@ describe('a replacement that has joined, and is bad all the same', () => {
     const remediation = { ...found().remediation, steps: [ANNOTATE, REPLACE] };
     course.look(NOW + MINUTE, found({ suspects: [broken('a', NOW)] }));
     course.look(NOW + 6 * MINUTE, found({ suspects: [broken('a', NOW)] }));
-    course.look(NOW + 7 * MINUTE, found());
+    course.look(NOW + 8 * MINUTE, found());
     const next = broken('b', NOW + 8 * MINUTE);
     course.look(NOW + 9 * MINUTE, found({ suspects: [next], remediation }));
     const decision = course.look(NOW + 14 * MINUTE, found({ suspects: [next], remediation }));
@@ -147,6 +148,17 @@ describe('a replacement that has joined, and is bad all the same', () => {
     const timed = { ...ANNOTATE, timeoutMs: MINUTE } as const;
     // It was due six minutes after it was made; a minute is the other program's.
     expect(replacedAfter(5, broken, [timed, REPLACE]).map(Math.floor)).toEqual([1, 1, 2, 4, 8]);
+  });
+
+  it('has none wait that its set made for another reason: since it is larger, or since somebody deleted one', () => {
+    const course = new Course();
+    course.look(NOW + MINUTE, found({ suspects: [broken('a', NOW)] }));
+    course.look(NOW + 6 * MINUTE, found({ suspects: [broken('a', NOW)] }));
+    course.look(NOW + 8 * MINUTE, found());
+    const scaled = broken('c', NOW + 9 * MINUTE);
+    const soon = course.look(NOW + 10 * MINUTE, found({ suspects: [scaled] }));
+    expect(rowOf(soon, 'c').next).toBe('is remediated when that has lasted for 5 min');
+    expect(begunOf(course.look(NOW + 15 * MINUTE, found({ suspects: [scaled] })))).toEqual(['c']);
   });
 
   it('is replaced at once where the cloud has ended it: that says nothing of its template', () => {
@@ -189,11 +201,17 @@ describe('what a set was made whole by', () => {
 
   it.each([
     ['one that was made before', broken('m', NOW - MINUTE), NOW, notReady()],
+    ['one that was made when the set was whole again', broken('m', NOW + MINUTE + 6000), NOW + 2 * MINUTE, notReady()],
     ['one that was well for half an hour', broken('m', NOW), NOW + 30 * MINUTE, notReady()],
     ['one of another set', broken('m', NOW, { set: { ...SET, uid: 'another' } }), NOW, notReady()],
     ['one that a person wants replaced', broken('m', NOW), NOW, wished()],
   ])('is no matter for %s', (_words, one, since, cause) => {
     expect(badReplacements(known, [bad(one, since, cause)], found()).size).toBe(0);
+  });
+
+  it('counts for one that was made in the last moment, by another clock', () => {
+    const one = bad(broken('m', NOW + MINUTE + 4000), NOW + 2 * MINUTE);
+    expect([...badReplacements(known, [one], found()).keys()]).toEqual(['uid-of-m']);
   });
 
   it('counts for one machine each, also of another set of its deployment', () => {

@@ -1,4 +1,4 @@
-import { makerOf, isNewer } from './gone-slots.ts';
+import { isNewer, isOlder, makerOf } from './gone-slots.ts';
 import type { FoundCheck } from './health-activities.ts';
 import type { HealthMemory, MadeWhole, Slot } from './health-memory.ts';
 import { isWished, worstOf, type Patient } from './patients.ts';
@@ -27,7 +27,7 @@ export function madeWholeBy(
 
 /**
  * A replacement may join, and be bad all the same: a set whose machines all are would have them replaced for ever. Answers, by the uid of such
- * a Machine, what it had made whole. What the cloud ended says nothing of its template.
+ * a Machine, what it had made whole: what its set made later is there for another reason. What the cloud ended says nothing of its template.
  */
 export function badReplacements(
   known: HealthMemory['madeWhole'],
@@ -40,7 +40,9 @@ export function badReplacements(
     if (!isBadFromStart(patient)) continue;
     const { uid, createdAt } = patient.suspect;
     const maker = makerOf(patient.suspect, sets);
-    const index = left.findLastIndex((one) => one.maker === maker && isNewer(createdAt, one.since));
+    const index = left.findLastIndex(
+      (one) => one.maker === maker && isNewer(createdAt, one.since) && isOlder(createdAt, one.at),
+    );
     const [one] = index < 0 ? [] : left.splice(index, 1);
     if (one !== undefined) found.set(uid, one);
   }

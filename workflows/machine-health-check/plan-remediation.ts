@@ -46,7 +46,7 @@ export function decide(seen: FoundCheck, known: HealthMemory, now: number, optio
   const pace = nextPace(seen, memory.pace, {
     hasLetGo: storms.hasLetGo,
     successes: succeeded.length,
-    failing: Object.values(renewed.slots).filter(({ isInTurn }) => isInTurn).length,
+    slots: renewed.slots,
   });
   const outage = recentOutage(seen.outages, seen.settings.nodeMonitorGraceSeconds * 1000, now);
   const { setAside, helped } = renewed;

@@ -199,14 +199,14 @@ describe('the event of a drain that goes on after its time', () => {
   });
 
   it('says that pods are waited for no more that ask not to be disrupted, where they were', () => {
-    const message = 'the time for the drain is over; it goes on, as onTimeout is Wait';
+    const message = 'the time for the drain is over, and the drain is waited for all the same, as onTimeout is Wait';
     const of = (purpose: DrainPurpose) => {
       const on = limited();
       tellOfTimeout(on, { purpose, startedAt: NOW - 60_000 });
       return on.events.map((event) => event.message);
     };
     expect(of('deletion')).toEqual([message]);
-    expect(of('maintenance')).toEqual([`${message}, and does not wait for pods any more that ask not to be disrupted`]);
+    expect(of('maintenance')).toEqual([`${message}, but for pods that ask not to be disrupted`]);
   });
 
   it.each<[string, ReturnType<typeof pass>, DrainMemory]>([
