@@ -73,7 +73,7 @@ export function createMachineDeploymentActivities(
         deployment,
         sets.map(seenSetOf),
         machines.map((machine) => rolloutMachineOf(machineKind.read(machine))),
-        { setName: kind.setNameOf(deployment), status, now, pauses },
+        { setName: kind.setNameOf(deployment), status, now, pauses, ...given({ scaleDown: request.scaleDown }) },
       );
       return {
         found: true,

@@ -3,6 +3,7 @@ import { boundsOf, type Bounds } from './bounds.ts';
 import { countTakeable } from './may-take.ts';
 import { planRollout, type RolloutPlan } from './plan-rollout.ts';
 import { given } from '../../providers/given.ts';
+import { scaleDownOf, type ScaleDown } from './scale-down.ts';
 import { leastAvailable, leastOld, mostMachines, type Rollout, type RolloutSet, type Target } from './rollout.ts';
 
 interface ModelMachine {
@@ -82,6 +83,7 @@ export class DeploymentModel {
   #isHeld = false;
   #mostNew: number | undefined;
   #generation = 1;
+  #scaleDown: ScaleDown | undefined;
   #planned: { readonly generation: number; readonly plan: RolloutPlan; readonly specs: readonly number[] } | undefined;
 
   constructor({
@@ -272,7 +274,9 @@ export class DeploymentModel {
       const spec = { replicas: 0, maxMachines: 0, generation: 1, most: 0 };
       this.#sets.push({ template: this.#template, revision: last + 1, spec, observed: { generation: 0, most: 0 } });
     } else if (current !== undefined && current.revision < last) current.revision = last + 1;
-    const plan = planRollout(this.#rollout());
+    const rollout = this.#rollout();
+    this.#scaleDown = scaleDownOf(rollout, this.#scaleDown);
+    const plan = planRollout({ ...rollout, ...given({ goals: this.#scaleDown?.goals }) });
     this.#planned = { generation: this.#generation, plan, specs: this.#sets.map(({ spec }) => spec.generation) };
   }
 

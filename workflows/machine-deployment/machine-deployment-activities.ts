@@ -10,6 +10,7 @@ import type { EntitySettings } from '../settings.ts';
 import type { Hold } from './hold.ts';
 import type { NewMachines } from './new-machines.ts';
 import type { Pause } from './pauses.ts';
+import type { ScaleDown } from './scale-down.ts';
 import type { PreflightSight } from './preflight.ts';
 import type { WayBack } from './roll-back.ts';
 import type { Rollout } from './rollout.ts';
@@ -44,6 +45,8 @@ export interface MachineDeploymentActivities {
 export interface SurveyRollout extends ObjectTarget {
   /** Of the deployment, as far as they were known until now. Absent: it is the first look. */
   readonly pauses?: readonly Pause[];
+  /** What its sets come down to, by the look before. Absent: nothing. */
+  readonly scaleDown?: ScaleDown;
 }
 
 export interface OnSurveyed extends ObjectTarget {
@@ -150,6 +153,8 @@ export interface FoundRollout {
   readonly pausedSet?: string;
   /** Of the deployment, the earliest first: no Machine is late for them. */
   readonly pauses: readonly Pause[];
+  /** What its sets come down to; absent: it does not stand still, or has not too many Machines. */
+  readonly scaleDown?: ScaleDown;
   /** The API server answered after many tries only. */
   readonly wasAway?: true;
   /** As stored. */

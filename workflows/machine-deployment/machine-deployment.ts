@@ -52,12 +52,15 @@ async function roll(target: ObjectTarget, memory: RolloutMemory, turn: Turn): Pr
   const startedAt = Date.now();
   const known = memory.pauses && withLateLook(memory.pauses, memory.lookAt, startedAt);
   delete memory.lookAt;
-  const survey = await local.surveyRollout({ ...target, ...turn.heard, ...given({ pauses: known }) });
+  const { scaleDown } = memory;
+  const survey = await local.surveyRollout({ ...target, ...turn.heard, ...given({ pauses: known, scaleDown }) });
   turn.hear(survey);
   if (survey.found === false) return { end: undefined };
   if (survey.found === 'malformed') return tellMalformed(target, memory, survey, 'nothing is done');
   delete memory.malformed;
   memory.pauses = survey.pauses;
+  if (survey.scaleDown === undefined) delete memory.scaleDown;
+  else memory.scaleDown = survey.scaleDown;
   if (survey.wasAway === true) {
     // In that time no machine may have come up: it is no machine's lateness.
     memory.pauses = withLateLook(survey.pauses, startedAt, Date.now());

@@ -34,16 +34,16 @@ function keepAll(rollout: Rollout, filled: readonly RolloutSet[]): Targets {
   const stays = (set: RolloutSet) => (active <= most ? Math.max(set.active, set.replicas) : set.replicas);
   const targets = new Targets(rollout, filled, stays);
   targets.lowerMarked();
-  lowerUnfilledFirst(targets, Math.max(0, targets.total - most));
+  lowerUnfilledFirst(targets, Math.max(0, targets.total - most), rollout.goals);
   targets.raiseTogether(Math.max(0, rollout.replicas - targets.total));
   return targets;
 }
 
 /** What was not made yet is given up first, of the newest template; then Machines go. */
-function lowerUnfilledFirst(targets: Targets, surplus: number): void {
+function lowerUnfilledFirst(targets: Targets, surplus: number, goals: Rollout['goals']): void {
   let left = surplus;
   for (const set of targets.sets.toReversed()) {
     left -= targets.lower(set, Math.min(left, Math.max(0, targets.of(set) - set.active)));
   }
-  targets.lowerTogether(left);
+  targets.lowerTogether(left, goals);
 }

@@ -4,6 +4,7 @@ import type { Retry } from '../retry.ts';
 import type { RolloutFailures } from './failures.ts';
 import type { ToldToLook } from './late-machines.ts';
 import type { Pause } from './pauses.ts';
+import type { ScaleDown } from './scale-down.ts';
 import type { UntoldStop } from './untold-stop.ts';
 
 /** What the API server does for a deployment, each of which it may refuse; and the words for it. */
@@ -38,6 +39,8 @@ export interface RolloutMemory extends CapacityMemory {
   preflightRetry?: Retry;
   /** When it was paused, or nobody looked, the earliest first. Absent: this workflow has not looked yet. */
   pauses?: readonly Pause[];
+  /** What its sets come down to. Absent: it does not stand still, or has not too many Machines. */
+  scaleDown?: ScaleDown;
   /** How many Machines were wanted at the last look. */
   replicas?: number;
   /** When the next look is due, in milliseconds since the epoch. */

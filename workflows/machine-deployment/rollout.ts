@@ -48,6 +48,8 @@ export interface Rollout {
   /** So many Machines of the newest template there may be for now; absent: any number. */
   readonly mostNew?: number;
   readonly sets: readonly RolloutSet[];
+  /** How many Machines of each set are to stay, by its uid, while a rollout that stands still is scaled down. */
+  readonly goals?: Readonly<Record<string, number>>;
   /** Machines that the deployment selects and that none of its sets has. */
   readonly strays: number;
 }

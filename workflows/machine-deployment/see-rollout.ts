@@ -21,6 +21,7 @@ import { planRollout } from './plan-rollout.ts';
 import type { Pause } from './pauses.ts';
 import { findWayBack } from './roll-back.ts';
 import type { Rollout, RolloutSet } from './rollout.ts';
+import { scaleDownOf, type ScaleDown } from './scale-down.ts';
 import { namedOf, ordersTo } from './set-orders.ts';
 
 /** A set of the deployment's namespace, as it was read. */
@@ -43,6 +44,8 @@ interface SeenBeside {
   readonly now: number;
   /** Of the deployment, the earliest first. @default none */
   readonly pauses?: readonly Pause[];
+  /** As it was at the look before. */
+  readonly scaleDown?: ScaleDown;
 }
 
 /** What is seen of a deployment, and what follows. */
@@ -64,6 +67,7 @@ export type RolloutSight = Pick<
   | 'hold'
   | 'step'
   | 'preflight'
+  | 'scaleDown'
 >;
 
 /**
@@ -78,12 +82,12 @@ export function seeRollout(
   asked: MachineDeployment,
   sets: readonly SeenSet[],
   machines: readonly RolloutMachine[],
-  { setName, status = {}, now, pauses }: SeenBeside,
+  { setName, status = {}, now, pauses, scaleDown: known }: SeenBeside,
 ): RolloutSight {
   const mine = sets.filter(({ controller }) => controller === asked.ref.uid).sort(byAge);
-  const known = mine.map(({ set }) => set);
-  const deployment = asKnownToSets(asked, known);
-  const ofTemplate = setOfTemplate(known, deployment);
+  const own = mine.map(({ set }) => set);
+  const deployment = asKnownToSets(asked, own);
+  const ofTemplate = setOfTemplate(own, deployment);
   const current = mine.find(({ set }) => set === ofTemplate);
   const revisions = revisionsOf(mine, current);
   const seen = { sets, mine, current, machines, revisions, now };
@@ -99,11 +103,13 @@ export function seeRollout(
   const isMine = (uid: string): boolean => mine.some(({ set }) => set.ref.uid === uid);
   const held = seeHold(deployment, status, replaced, now);
   const { hold, step } = held;
-  const rollout: Rollout = {
+  const counted: Rollout = {
     ...rolloutOf(deployment, seen),
     isHeld: hold !== undefined,
     ...given({ mostNew: step?.mostNew }),
   };
+  const scaleDown = scaleDownOf(counted, known);
+  const rollout: Rollout = { ...counted, ...given({ goals: scaleDown?.goals }) };
   const isTold = ({ uid }: RolloutSet) => mine.find(({ set }) => set.ref.uid === uid)?.set.rollout === 'outdated';
   const plan = markFirst(rollout, planRollout(rollout), isTold);
   const steps: RolloutSteps = {
@@ -118,7 +124,7 @@ export function seeRollout(
     ...held,
     ...countsOf(deployment, mine, current, machines, now),
     coming: comingOf(deployment, current, machines, { now, isWhole, isOver, ...given({ pauses }) }),
-    ...given({ heldUp: heldUpOf(machines.filter(({ controller = '' }) => isMine(controller))) }),
+    ...given({ scaleDown, heldUp: heldUpOf(machines.filter(({ controller = '' }) => isMine(controller))) }),
     templateHash: deployment.templateHash,
     deadlineMs: deployment.progressDeadlineSeconds * 1000,
     ...given({ failureThreshold: deployment.strategy.failureThreshold }),

@@ -1,8 +1,6 @@
 import { leastAvailable, mostMachines, sum, type Rollout, type RolloutSet, type Target } from './rollout.ts';
+import { FIRST } from './scale-down.ts';
 import { share } from './share.ts';
-
-/** Who goes first, in this order, as in each set. */
-const FIRST = ['marked', 'failed', 'pending'] as const;
 
 /**
  * The replicas that a plan comes to, set by set. Where fewer are wanted of a set than there are, Machines are taken: of one set
@@ -100,8 +98,10 @@ export class Targets {
   /**
    * Lowers the sets by so many in all: by those that go first, in whichever set they are, and then in proportion to what is wanted of
    * the sets. Those that go first in a set of which none may be taken now go when they may: no others go in their stead.
+   *
+   * @param goals what each comes down to, by its uid; absent: in proportion to what is wanted of them now
    */
-  lowerTogether(by: number): void {
+  lowerTogether(by: number, goals?: Rollout['goals']): void {
     const { sets } = this;
     let left = by;
     for (const kind of FIRST) {
@@ -112,10 +112,13 @@ export class Targets {
         left -= isPutOff ? wanted : given;
       }
     }
-    const shares = share(
-      left,
-      sets.map((set) => ({ size: this.of(set), most: this.of(set) })),
-    );
+    const shares =
+      goals === undefined
+        ? share(
+            left,
+            sets.map((set) => ({ size: this.of(set), most: this.of(set) })),
+          )
+        : sets.map((set) => Math.max(0, this.of(set) - (goals[set.uid] ?? 0)));
     const most = sets.map((set, index) => ({ set, by: shares[index] ?? 0 })).sort((a, b) => b.by - a.by);
     for (const one of most) left -= this.lower(one.set, Math.min(left, one.by));
     // What may not be taken where it should is taken where it may.

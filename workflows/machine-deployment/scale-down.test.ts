@@ -1,0 +1,84 @@
+import { describe, expect, it } from '@jest/globals';
+import { given } from '../../providers/given.ts';
+import { planRollout } from './plan-rollout.ts';
+import type { Rollout, RolloutSet } from './rollout.ts';
+import { scaleDownOf, type ScaleDown } from './scale-down.ts';
+import { anOldSet, aRolloutSet } from './survey-for-tests.ts';
+
+/** A rollout that stands still. @param sets by revision */
+const held = (replicas: number, maxSurge: number, sets: readonly RolloutSet[]): Rollout => ({
+  replicas,
+  type: 'RollingUpdate',
+  bounds: { maxSurge, maxUnavailable: 0 },
+  isHeld: true,
+  sets,
+  strays: 0,
+});
+
+/** Both sets do what they are told, one look after another, until nothing changes; answers how many each has then, and all on the way. */
+function scaled(from: Rollout, known?: ScaleDown): { readonly sizes: readonly number[]; readonly way: string[] } {
+  let rollout = from;
+  let scaleDown = known;
+  const way: string[] = [];
+  for (let look = 0; look < 20; look += 1) {
+    scaleDown = scaleDownOf(rollout, scaleDown);
+    const plan = planRollout({ ...rollout, ...given({ goals: scaleDown?.goals }) });
+    const sets = rollout.sets.map((set) => {
+      const replicas = plan.get(set.uid)?.replicas ?? set.replicas;
+      const existing = Math.min(set.existing, replicas);
+      return { ...set, replicas, existing, active: existing, available: Math.min(set.available, existing) };
+    });
+    const sizes = sets.map(({ existing }) => existing);
+    if (sizes.every((size, index) => size === rollout.sets[index]?.existing)) return { sizes, way };
+    way.push(sizes.join(' '));
+    rollout = { ...rollout, sets };
+  }
+  throw new Error(`it comes to no end: ${way.join(', ')}`);
+}
+
+const sizes = (old: number, current: number, changes: Partial<RolloutSet> = {}) => [
+  anOldSet({ existing: old, maxMachines: old, ...changes }),
+  aRolloutSet({ existing: current, maxMachines: current }),
+];
+
+describe('a rollout that stands still, and is scaled down', () => {
+  it.each([
+    [4, 4, 12, 4, [6, 2]],
+    [4, 2, 8, 2, [5, 1]],
+    [9, 2, 15, 5, [8, 3]],
+    [2, 1, 2, 8, [1, 2]],
+    [4, 0, 4, 4, [2, 2]],
+  ])('to %i machines and a surge of %i keeps its proportion: %i and %i', (replicas, surge, old, current, expected) => {
+    expect(scaled(held(replicas, surge, sizes(old, current))).sizes).toEqual(expected);
+  });
+
+  it('takes machines of one set after the other', () => {
+    expect(scaled(held(4, 4, sizes(12, 4))).way).toEqual(['6 4', '6 2']);
+  });
+
+  it('counts those that go first, in whichever set they are', () => {
+    const first = { marked: 0, markedAvailable: 0, failed: 2, pending: 2 };
+    const rollout = held(4, 4, sizes(12, 4, { first, available: 8 }));
+    // Of the 12 that are well two thirds are old ones.
+    expect(scaleDownOf(rollout, undefined)?.goals).toEqual({ old: 5, new: 3 });
+  });
+
+  it('goes by what it was coming down to where it is scaled down further meanwhile', () => {
+    const known = { most: 8, goals: { old: 6, new: 2 } };
+    expect(scaled(held(0, 0, sizes(6, 4)), known).sizes).toEqual([0, 0]);
+    expect(scaleDownOf(held(4, 0, sizes(6, 4)), known)).toEqual({ most: 4, goals: { old: 3, new: 1 } });
+    expect(scaled(held(4, 0, sizes(6, 4)), known).sizes).toEqual([3, 1]);
+  });
+
+  it('begins anew with the sets that have machines then', () => {
+    const known = { most: 8, goals: { old: 6, another: 2 } };
+    expect(scaleDownOf(held(4, 4, sizes(12, 4)), known)?.goals).toEqual({ old: 6, new: 2 });
+  });
+
+  it('is forgotten when there are not too many any more, when it goes on, and where only one set has machines', () => {
+    const known = { most: 8, goals: { old: 6, new: 2 } };
+    expect(scaleDownOf(held(4, 4, sizes(6, 2)), known)).toBeUndefined();
+    expect(scaleDownOf({ ...held(4, 4, sizes(12, 4)), isHeld: false }, known)).toBeUndefined();
+    expect(scaleDownOf(held(4, 4, sizes(12, 0)), known)).toBeUndefined();
+  });
+});

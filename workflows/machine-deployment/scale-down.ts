@@ -1,0 +1,49 @@
+import { mostMachines, sum, type FirstToGo, type Rollout, type RolloutSet } from './rollout.ts';
+import { share } from './share.ts';
+
+/** Who goes first, in this order, as in each set. */
+export const FIRST = ['marked', 'failed', 'pending'] as const satisfies readonly (keyof FirstToGo)[];
+
+/** A rollout that stands still has more Machines than may be there: its sets come down together, one after the other. */
+export interface ScaleDown {
+  /** How many may be there. */
+  readonly most: number;
+  /** How many of each set are to stay, by its uid. */
+  readonly goals: Readonly<Record<string, number>>;
+}
+
+/**
+ * What the sets come down to, in proportion to what they have when it begins: only of one set Machines are taken at a time, and what was
+ * taken of the first ones says nothing of the others. Undefined: there are not too many, or only one set has Machines.
+ *
+ * @param known what was found at the look before
+ */
+export function scaleDownOf(rollout: Rollout, known: ScaleDown | undefined): ScaleDown | undefined {
+  const filled = rollout.sets.filter(({ isDeleting, active }) => !isDeleting && active > 0);
+  const most = mostMachines(rollout);
+  if (!rollout.isHeld || filled.length < 2 || sum(filled, ({ active }) => active) <= most) return undefined;
+  const isOfThese = known !== undefined && filled.every(({ uid }) => known.goals[uid] !== undefined);
+  if (isOfThese && known.most === most) return known;
+  // Of one that is scaled anew what it was coming down to counts, not how far it was.
+  const sizes = filled.map((set) => (isOfThese ? (known.goals[set.uid] ?? 0) : Math.min(set.active, set.replicas)));
+  const goals = goalsOf(filled, sizes, most);
+  return { most, goals: Object.fromEntries(filled.map(({ uid }, index) => [uid, goals[index] ?? 0])) };
+}
+
+function goalsOf(sets: readonly RolloutSet[], sizes: readonly number[], most: number): number[] {
+  let surplus = Math.max(0, sum(sizes, (size) => size) - most);
+  const left = [...sizes];
+  for (const kind of FIRST) {
+    for (const [index, { first }] of sets.entries()) {
+      const size = left[index] ?? 0;
+      const going = Math.min(surplus, first?.[kind] ?? 0, size);
+      left[index] = size - going;
+      surplus -= going;
+    }
+  }
+  const shares = share(
+    surplus,
+    left.map((size) => ({ size, most: size })),
+  );
+  return left.map((size, index) => size - (shares[index] ?? 0));
+}
