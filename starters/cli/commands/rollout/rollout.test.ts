@@ -404,4 +404,18 @@ describe('millwright rollout', () => {
     expect(said.words).toContain(words);
     expect(said.isDone).toBe(isDone);
   });
+
+  test('a paused rollout terminates nothing, also where all machines of the template are there', () => {
+    const { deployment } = world;
+    if (deployment === undefined) throw new Error('it is not there');
+    const words = (replicas: number) => {
+      const spec = { ...deployment.spec, paused: true };
+      const status = { observedGeneration: 1, updatedReplicas: 3, availableReplicas: 3, replicas };
+      return describeStatus(openshift.machineDeployment.read({ ...deployment, spec, status } as never), NAME).words;
+    };
+    expect(words(4)).toBe(
+      `Waiting for ${NAME} rollout to finish: it is paused, with 1 machine of earlier templates...`,
+    );
+    expect(words(3)).toBe(`${NAME} successfully rolled out`);
+  });
 });

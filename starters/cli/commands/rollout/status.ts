@@ -1,5 +1,6 @@
 import type { StoredObject } from '../../../../k8s/dialects/kind.ts';
 import { isPassing, unlessGone } from '../../../../k8s/kube-error.ts';
+import { countOf } from '../../../../k8s/model/count.ts';
 import type { Condition } from '../../../../k8s/model/condition.ts';
 import { rolledBackTo, type MachineDeployment } from '../../../../k8s/model/machine-deployment.ts';
 import type { MachineDeploymentReading } from '../../../../k8s/model/reading.ts';
@@ -121,6 +122,10 @@ export function describeStatus(
   }
   if (isRolloutPaused && updatedReplicas < wanted)
     return waits(`it is paused, ${updatedReplicas} of ${wanted} updated`);
+  if (isRolloutPaused && replicas > updatedReplicas)
+    return waits(
+      `it is paused, with ${countOf(replicas - updatedReplicas, 'machine', 'machines')} of earlier templates`,
+    );
   if (!isRolloutPaused && paused !== undefined) return waits(paused.message);
   if (!isRolloutPaused && progress !== undefined && isHold(progress)) return waits(progress.message);
   if (updatedReplicas < wanted && machineDeployment.strategy.type === 'OnDelete') {
