@@ -15,22 +15,23 @@ const held = (replicas: number, maxSurge: number, sets: readonly RolloutSet[]): 
   strays: 0,
 });
 
-/** Both sets do what they are told, one look after another, until nothing changes; answers how many each has then, and all on the way. */
+/** Both sets do what they are told, a machine between two looks, until nothing changes; answers how many each has then, and what was told. */
 function scaled(from: Rollout, known?: ScaleDown): { readonly sizes: readonly number[]; readonly way: string[] } {
   let rollout = from;
   let scaleDown = known;
   const way: string[] = [];
-  for (let look = 0; look < 20; look += 1) {
+  for (let look = 0; look < 40; look += 1) {
     scaleDown = scaleDownOf(rollout, scaleDown);
     const plan = planRollout({ ...rollout, ...given({ goals: scaleDown?.goals }) });
     const sets = rollout.sets.map((set) => {
       const replicas = plan.get(set.uid)?.replicas ?? set.replicas;
-      const existing = Math.min(set.existing, replicas);
+      const existing = Math.max(Math.min(set.existing, replicas), set.existing - 1);
       return { ...set, replicas, existing, active: existing, available: Math.min(set.available, existing) };
     });
+    const told = sets.map(({ replicas }) => replicas).join(' ');
+    if (way.at(-1) !== told) way.push(told);
     const sizes = sets.map(({ existing }) => existing);
     if (sizes.every((size, index) => size === rollout.sets[index]?.existing)) return { sizes, way };
-    way.push(sizes.join(' '));
     rollout = { ...rollout, sets };
   }
   throw new Error(`it comes to no end: ${way.join(', ')}`);

@@ -99,7 +99,7 @@ export class Targets {
    * Lowers the sets by so many in all: by those that go first, in whichever set they are, and then in proportion to what is wanted of
    * the sets. Those that go first in a set of which none may be taken now go when they may: no others go in their stead.
    *
-   * @param goals what each comes down to, by its uid; absent: in proportion to what is wanted of them now
+   * @param goals what each comes down to, by its uid, in its turn; absent: in proportion to what is wanted of them now
    */
   lowerTogether(by: number, goals?: Rollout['goals']): void {
     const { sets } = this;
@@ -120,7 +120,12 @@ export class Targets {
           )
         : sets.map((set) => Math.max(0, this.of(set) - (goals[set.uid] ?? 0)));
     const most = sets.map((set, index) => ({ set, by: shares[index] ?? 0 })).sort((a, b) => b.by - a.by);
-    for (const one of most) left -= this.lower(one.set, Math.min(left, one.by));
+    for (const one of most) {
+      const wanted = Math.min(left, one.by);
+      const isPutOff = goals !== undefined && this.#isOthersTurn(one.set);
+      const given = this.lower(one.set, wanted);
+      left -= isPutOff ? wanted : given;
+    }
     // What may not be taken where it should is taken where it may.
     for (const one of most) left -= this.#takesFrom === undefined ? this.lower(one.set, left) : 0;
   }
