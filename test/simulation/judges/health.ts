@@ -64,7 +64,9 @@ export function judgeHealth(
     new TooManyHoldsJudge({ ...options, accuse: (message) => accuse('too many hold', message) }),
     new OutageHoldsJudge({
       told: () => toldOutages(universe),
-      isHeardSince: (time) => (universe.adversary.metAt.get(ASKS_FOR_OUTAGES) ?? -Infinity) < time,
+      isHeardSince: (time) =>
+        (universe.adversary.metAt.get(ASKS_FOR_OUTAGES) ?? -Infinity) < time &&
+        universe.temporal.queryUnansweredAt < time,
       clocksAgree: () => universe.processes().every(({ clock }) => clock.timeOfDay() === agenda.now),
       accuse: (message) => accuse('an outage holds', message),
     }),

@@ -41,6 +41,8 @@ export class WorkflowTasks {
   stickyTo: string | undefined;
   readonly #options: WorkflowTasksOptions;
   #task: OpenTask | undefined;
+  /** Who waits for the end of the task that is open. */
+  #waiting: (() => void)[] = [];
   #failed = 0;
   #lengthAtFailure = 0;
 
@@ -51,6 +53,11 @@ export class WorkflowTasks {
   /** Of the task that is open. */
   get token(): number | undefined {
     return this.#task?.token;
+  }
+
+  /** The task that is open was done by a worker; at once where there is none. */
+  async whenDone(): Promise<void> {
+    if (this.#task !== undefined) await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }
 
   /** Nobody has taken the task yet. */
@@ -110,6 +117,7 @@ export class WorkflowTasks {
       startedId = history.add({ type: 'taskStarted', scheduledId, suggestsContinueAsNew }, at);
     }
     this.drop();
+    for (const go of this.#waiting.splice(0)) go();
     this.stickyTo = by;
     this.#failed = 0;
     return history.add({ type: 'taskCompleted', scheduledId, startedId, flags });
