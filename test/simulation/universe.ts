@@ -33,6 +33,7 @@ import { SdkWorker } from './core/sdk-worker.ts';
 import { NAMESPACE, WorkflowRuntime } from './core/workflow-runtime.ts';
 import { SimulatedProcess } from './process.ts';
 import { Story } from './story.ts';
+import { afterOpenTask } from './temporal/after-open-task.ts';
 import { connectTo } from './temporal/client-connection.ts';
 import type { Run } from './temporal/run.ts';
 import { TemporalServer } from './temporal/server.ts';
@@ -70,6 +71,8 @@ export class Universe {
   joins: (instance: DescribedInstance) => boolean = () => true;
   /** Whether it does after a reboot. */
   bootsAgain: (instance: DescribedInstance) => boolean = () => true;
+  /** When a client of Temporal waited in vain for the answer to a query, the last time. */
+  queryUnansweredAt = -Infinity;
   readonly #options: UniverseOptions;
   readonly #runtime: WorkflowRuntime;
   readonly #queries: QueryWorker;
@@ -108,7 +111,11 @@ export class Universe {
       return { afterMs: tasks.around(2), isLost };
     };
     this.#queries = new QueryWorker({ agenda, runtime: workflows, onBroken: options.onBroken });
-    this.temporal.onQuery = (run, queryType) => this.#queries.query(run, queryType);
+    this.temporal.onQuery = async (run, queryType) => {
+      if (await afterOpenTask(run, agenda)) return this.#queries.query(run, queryType);
+      this.queryUnansweredAt = agenda.now;
+      throw new Error(`DEADLINE_EXCEEDED: nobody has done the workflow task before the query ${queryType}`);
+    };
     this.clusterUid = uids.uuid();
     const metadata = { name: 'kube-system', uid: this.clusterUid };
     this.api.put({ apiVersion: NAMESPACES.apiVersion, kind: NAMESPACES.kind, metadata });

@@ -65,8 +65,7 @@ export function judgeHealth(
     new OutageHoldsJudge({
       told: () => toldOutages(universe),
       isHeardSince: (time) =>
-        (universe.adversary.metAt.get(ASKS_FOR_OUTAGES) ?? -Infinity) < time &&
-        universe.temporal.queryUnansweredAt < time,
+        (universe.adversary.metAt.get(ASKS_FOR_OUTAGES) ?? -Infinity) < time && universe.queryUnansweredAt < time,
       clocksAgree: () => universe.processes().every(({ clock }) => clock.timeOfDay() === agenda.now),
       accuse: (message) => accuse('an outage holds', message),
     }),
