@@ -81,10 +81,10 @@ export function judgeHealth(
   return { remediations, reboots };
 }
 
-/** By the histories of the safety workflow. */
+/** By the histories of the safety workflow; of a run that somebody ended nobody knows any more. */
 function toldOutages({ temporal }: Universe): readonly ToldOutage[] {
   return [...temporal.runs.values()]
-    .filter(({ identity }) => identity.workflowType === 'safety')
+    .filter(({ identity, status }) => identity.workflowType === 'safety' && status !== 'TERMINATED')
     .flatMap(({ history }) => [...history])
     .flatMap((event) => {
       if (event.type !== 'signaled' || event.signalName !== apiServerAwaySignal.name) return [];

@@ -11,7 +11,7 @@ const PATIENCE_MS = 2000;
 export function afterOpenTask(run: Pick<Run, 'tasks'>, agenda: Agenda): Promise<boolean> {
   return new Promise((resolve) => {
     const callOff = agenda.after(PATIENCE_MS, () => resolve(false));
-    void run.tasks.whenDone().then(() => {
+    run.tasks.whenDone(() => {
       callOff();
       resolve(true);
     });

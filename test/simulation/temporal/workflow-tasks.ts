@@ -55,9 +55,10 @@ export class WorkflowTasks {
     return this.#task?.token;
   }
 
-  /** The task that is open was done by a worker; at once where there is none. */
-  async whenDone(): Promise<void> {
-    if (this.#task !== undefined) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  /** Calls when a worker has done the task that is open; at once where there is none. */
+  whenDone(act: () => void): void {
+    if (this.#task === undefined) act();
+    else this.#waiting.push(act);
   }
 
   /** Nobody has taken the task yet. */
