@@ -57,6 +57,15 @@ function replacedAfter(
   return waits;
 }
 
+/** A machine of a set was bad and was replaced, and eight minutes after noon the set is whole again. */
+function madeWholeAt8(): Course {
+  const course = new Course();
+  course.look(NOW + MINUTE, found({ suspects: [broken('a', NOW)] }));
+  course.look(NOW + 6 * MINUTE, found({ suspects: [broken('a', NOW)] }));
+  course.look(NOW + 8 * MINUTE, found());
+  return course;
+}
+
 describe('a replacement that has joined, and is bad all the same', () => {
   it('says before its time is over how much later it is replaced', () => {
     const course = new Course();
@@ -95,10 +104,7 @@ describe('a replacement that has joined, and is bad all the same', () => {
   });
 
   it('says until when it waits, and for which step', () => {
-    const course = new Course();
-    course.look(NOW + MINUTE, found({ suspects: [broken('a', NOW)] }));
-    course.look(NOW + 6 * MINUTE, found({ suspects: [broken('a', NOW)] }));
-    course.look(NOW + 8 * MINUTE, found());
+    const course = madeWholeAt8();
     const next = broken('b', NOW + 8 * MINUTE);
     course.look(NOW + 9 * MINUTE, found({ suspects: [next] }));
     const due = course.look(NOW + 14 * MINUTE, found({ suspects: [next] }));
@@ -119,10 +125,7 @@ describe('a replacement that has joined, and is bad all the same', () => {
   });
 
   it('has no other one wait: what was made whole counts until that is replaced', () => {
-    const course = new Course();
-    course.look(NOW + MINUTE, found({ suspects: [broken('a', NOW)] }));
-    course.look(NOW + 6 * MINUTE, found({ suspects: [broken('a', NOW)] }));
-    course.look(NOW + 8 * MINUTE, found());
+    const course = madeWholeAt8();
     const next = broken('b', NOW + 8 * MINUTE);
     course.look(NOW + 9 * MINUTE, found({ suspects: [next] }));
     // Its set was made larger in the same moment.
@@ -134,11 +137,8 @@ describe('a replacement that has joined, and is bad all the same', () => {
   });
 
   it('has another program asked at once where that comes first, and waits with its end as long as else', () => {
-    const course = new Course();
+    const course = madeWholeAt8();
     const remediation = { ...found().remediation, steps: [ANNOTATE, REPLACE] };
-    course.look(NOW + MINUTE, found({ suspects: [broken('a', NOW)] }));
-    course.look(NOW + 6 * MINUTE, found({ suspects: [broken('a', NOW)] }));
-    course.look(NOW + 8 * MINUTE, found());
     const next = broken('b', NOW + 8 * MINUTE);
     course.look(NOW + 9 * MINUTE, found({ suspects: [next], remediation }));
     const decision = course.look(NOW + 14 * MINUTE, found({ suspects: [next], remediation }));
@@ -151,10 +151,7 @@ describe('a replacement that has joined, and is bad all the same', () => {
   });
 
   it('has none wait that its set made for another reason: since it is larger, or since somebody deleted one', () => {
-    const course = new Course();
-    course.look(NOW + MINUTE, found({ suspects: [broken('a', NOW)] }));
-    course.look(NOW + 6 * MINUTE, found({ suspects: [broken('a', NOW)] }));
-    course.look(NOW + 8 * MINUTE, found());
+    const course = madeWholeAt8();
     const scaled = broken('c', NOW + 9 * MINUTE);
     const soon = course.look(NOW + 10 * MINUTE, found({ suspects: [scaled] }));
     expect(rowOf(soon, 'c').next).toBe('is remediated when that has lasted for 5 min');

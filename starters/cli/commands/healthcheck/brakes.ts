@@ -79,7 +79,7 @@ function restingBrakes({ machineHealthCheck: check, status }: MachineHealthCheck
   const { unhealthyRange: range, maxUnhealthy } = limits;
   const { maxInFlight, stormThreshold, stormWindowMs } = remediation;
   const unhealthy = Math.max(0, expected - healthy);
-  const limit =
+  const allowedNow =
     range === undefined
       ? `${countOf(allowed, 'more machine', 'more machines')} may turn unhealthy before none is remediated (spec.maxUnhealthy is ${describeShare(maxUnhealthy)})`
       : `machines are remediated while ${range.from} to ${range.to} are not healthy, and ${countOf(unhealthy, 'is', 'are')} now (spec.unhealthyInRange)`;
@@ -93,7 +93,7 @@ function restingBrakes({ machineHealthCheck: check, status }: MachineHealthCheck
     {
       name: 'RemediationAllowed' satisfies HoldingType,
       holds: false,
-      message: limit,
+      message: allowedNow,
     },
     {
       name: 'InFlightLimit' satisfies HoldingType,
