@@ -1,11 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { found, SET, setSight, suspect, withoutSet } from './check-for-tests.ts';
-import type { Slot } from './health-memory.ts';
 import { limitBrake, nextPace } from './pace.ts';
 
 const seen = found({ expected: 20 });
 const next = (known: number | undefined, hasLetGo: boolean, successes: number) =>
-  nextPace(seen, known, { hasLetGo, successes, slots: {} });
+  nextPace(seen, known, { hasLetGo, successes });
 
 test('the pace is what the check allows; after a storm it begins with one, and doubles until it is that again', () => {
   expect(next(undefined, false, 3)).toEqual({ limit: 4 });
@@ -25,7 +24,7 @@ test('a share is of the places for machines, and does not grow by those that are
       suspects: [suspect('ill'), ...leaving(...names)],
       sets: { [SET.uid]: setSight({ missing }) },
     });
-    return nextPace(seen, undefined, { hasLetGo: false, successes: 0, slots: {} }).limit;
+    return nextPace(seen, undefined, { hasLetGo: false, successes: 0 }).limit;
   };
   expect([limitOf(5, 0), limitOf(6, 0)]).toEqual([1, 2]);
   // Five places: one goes, and its replacement is there, or is not made yet.
@@ -42,7 +41,7 @@ test('what two sets of a deployment lack, each may make', () => {
   const of = { deployment: 'uid-of-deployment', missing: 1 };
   const sets = { [SET.uid]: setSight(of), [other.uid]: setSight(of) };
   const limit = (changes: object) =>
-    nextPace(found({ suspects, sets, ...changes }), undefined, { hasLetGo: false, successes: 0, slots: {} }).limit;
+    nextPace(found({ suspects, sets, ...changes }), undefined, { hasLetGo: false, successes: 0 }).limit;
   expect([limit({ expected: 6 }), limit({ expected: 7 })]).toEqual([1, 2]);
   // Without one each makes its own.
   const apart = { [SET.uid]: setSight(), [other.uid]: setSight({ missing: 1 }) };
@@ -51,26 +50,9 @@ test('what two sets of a deployment lack, each may make', () => {
 
 test('a machine that goes for good, or whose set is gone, has no place any more', () => {
   const limit = (changes: object) =>
-    nextPace(found({ expected: 6, ...changes }), undefined, { hasLetGo: false, successes: 0, slots: {} }).limit;
+    nextPace(found({ expected: 6, ...changes }), undefined, { hasLetGo: false, successes: 0 }).limit;
   expect(limit({ suspects: [withoutSet(suspect('a', { isDeleting: true }))] })).toBe(1);
   expect(limit({ suspects: [suspect('a', { isDeleting: true })], sets: {} })).toBe(1);
-});
-
-test('after a storm nobody waits for a place in which replacements fail again and again, and what fails less often makes none free', () => {
-  const place = (replacements: number): Slot => ({
-    name: 'm',
-    cause: 'it was ill',
-    startedAt: 0,
-    step: 0,
-    action: 'Replace',
-    asked: { times: 1, at: 0 },
-    replacements,
-  });
-  const after = (...replacements: number[]) =>
-    nextPace(seen, 1, { hasLetGo: false, successes: 0, slots: Object.fromEntries(replacements.map(place).entries()) });
-  expect(after(0, 1, 2)).toEqual({ limit: 1, pace: 1 });
-  expect(after(2, 3, 4)).toEqual({ limit: 3, pace: 1 });
-  expect(after(3, 3, 3, 3, 3)).toEqual({ limit: 4, pace: 1 });
 });
 
 test('the limit is told with where it comes from', () => {
@@ -80,12 +62,5 @@ test('the limit is told with where it comes from', () => {
   );
   expect(limitBrake(seen, { limit: 1, pace: 1 }, counts).message).toBe(
     '4 remediations are under way (of a, b, c and 1 more), and at most 1 may be (after a storm it begins with one at a time, and doubles with each success): 2 more machines wait',
-  );
-  const why = 'after a storm it begins with one at a time, and doubles with each success';
-  expect(limitBrake(seen, { limit: 2, pace: 1 }, counts).message).toContain(
-    `at most 2 may be (${why}; 1 machine whose replacements fail again and again does not count): `,
-  );
-  expect(limitBrake(seen, { limit: 4, pace: 2 }, counts).message).toContain(
-    `at most 4 may be (${why}; 2 machines whose replacements fail again and again do not count): `,
   );
 });

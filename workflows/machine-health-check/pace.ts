@@ -1,7 +1,6 @@
 import { countOf } from '../../k8s/model/count.ts';
 import type { Brake } from './decision.ts';
 import type { FoundCheck } from './health-activities.ts';
-import type { HealthMemory } from './health-memory.ts';
 import { joinNames, someOf } from '../../k8s/model/some-names.ts';
 import { describeShare, shareOf } from './shares.ts';
 
@@ -17,29 +16,18 @@ const MOST_NAMED = 3;
 /** Of each that is under way something has to be remembered, and that is limited. */
 const MOST_IN_FLIGHT = 500;
 
-/** So many replacements failed one after another where nobody waits for a success any more. */
-const MOST_FAILURES = 3;
-
-/**
- * The pace: all that the check allows; after a storm one at a time, and twice as many after each success. Places in which replacements
- * fail again and again do not slow it down: no success may ever come of them.
- */
+/** The pace: all that the check allows; after a storm one at a time, and twice as many after each success. */
 export function nextPace(
   seen: Pick<FoundCheck, 'expected' | 'suspects' | 'sets' | 'remediation'>,
   known: number | undefined,
-  {
-    hasLetGo,
-    successes,
-    slots,
-  }: { readonly hasLetGo: boolean; readonly successes: number; readonly slots: HealthMemory['slots'] },
+  { hasLetGo, successes }: { readonly hasLetGo: boolean; readonly successes: number },
 ): Pace {
   const { remediation } = seen;
   const most = mostInFlight({ expected: seen.expected - countReplaced(seen), remediation });
   const begun = hasLetGo ? 1 : known;
   // More doublings than that are the full pace of any check.
   const pace = begun === undefined ? most : begun * 2 ** Math.min(successes, 30);
-  const failing = Object.values(slots).filter(({ replacements = 0 }) => replacements >= MOST_FAILURES).length;
-  return pace >= most ? { limit: most } : { limit: Math.min(most, pace + failing), pace };
+  return pace >= most ? { limit: most } : { limit: pace, pace };
 }
 
 /**
@@ -69,15 +57,9 @@ export function limitBrake(
   const why =
     pace === undefined
       ? `spec.remediation.maxInFlight is ${describeShare(remediation.maxInFlight)}`
-      : `after a storm it begins with one at a time, and doubles with each success${besides(limit - pace)}`;
+      : `after a storm it begins with one at a time, and doubles with each success`;
   const busy = `${countOf(underWay.length, 'remediation is', 'remediations are')} under way (of ${joinNames(someOf([...underWay].sort(), MOST_NAMED))})`;
   const more = countOf(waiting, 'more machine waits', 'more machines wait');
   const message = `${busy}, and at most ${limit} may be (${why}): ${more}`;
   return { reason: 'AtLimit', message };
-}
-
-function besides(failing: number): string {
-  return failing === 0
-    ? ''
-    : `; ${countOf(failing, 'machine', 'machines')} whose replacements fail again and again ${failing === 1 ? 'does' : 'do'} not count`;
 }

@@ -43,11 +43,7 @@ export function decide(seen: FoundCheck, known: HealthMemory, now: number, optio
     worstOf(patient) !== undefined && whyDoubted({ limit, storms }, patient) !== undefined;
   const renewed = renewSlots(seen, memory, patients, { uid, now, away, isDoubted });
   const { succeeded } = renewed;
-  const pace = nextPace(seen, memory.pace, {
-    hasLetGo: storms.hasLetGo,
-    successes: succeeded.length,
-    slots: renewed.slots,
-  });
+  const pace = nextPace(seen, memory.pace, { hasLetGo: storms.hasLetGo, successes: succeeded.length });
   const outage = recentOutage(seen.outages, seen.settings.nodeMonitorGraceSeconds * 1000, now);
   const { setAside, helped } = renewed;
   const holds: Holds = { seen, uid, now, away, limit, outage, storms, setAside };
