@@ -20,6 +20,8 @@ import { SCALED_DOWN } from './lives/scaled-down.ts';
 import { startPokes } from './pokes.ts';
 import { standStill } from './stand-still.ts';
 import { createProxiedWorker, type ProxiedWorker } from './proxied-worker.ts';
+import { messageOf } from '../../providers/message-of.ts';
+import { tellWhatRuns } from './what-runs.ts';
 import { given } from '../../providers/given.ts';
 
 export interface KillCase {
@@ -142,6 +144,8 @@ async function play({
         ...(uids.size === made ? [] : [`${uids.size} Machines were made, and ${made} were asked for`]),
       ],
     };
+  } catch (error) {
+    throw new Error(`${messageOf(error)}\n${await tellWhatRuns(name, workers)}`, { cause: error });
   } finally {
     await pokes?.stop();
     await watcher.stop();
@@ -165,7 +169,7 @@ function armFor(
   mayKill: () => boolean,
   restartAfterMs: number,
 ): ArmedKill {
-  const armed = armKill({ pid: () => (mayKill() ? worker.pid() : undefined), ...kill });
+  const armed = armKill({ pid: () => (mayKill() ? worker.started()?.pid : undefined), ...kill });
   worker.kube.onPoint(armed.onPoint);
   worker.cloud.onPoint(armed.onPoint);
   void armed.whenHit.then(() => delay(restartAfterMs)).then(() => worker.start());

@@ -11,8 +11,8 @@ import type { FaultCloud } from './fault-cloud.ts';
 export interface ProxiedWorker {
   readonly kube: FaultProxy;
   readonly cloud: FaultProxy;
-  /** undefined: none runs. */
-  pid(): number | undefined;
+  /** The last one that was started. undefined: none was. */
+  started(): MillwrightProcess | undefined;
   /** Starts one where none runs. */
   start(): Promise<void>;
   close(): Promise<void>;
@@ -57,7 +57,7 @@ export async function createProxiedWorker(
   return {
     kube,
     cloud: cloudProxy,
-    pid: () => worker?.pid,
+    started: () => worker,
     async start() {
       worker = await startMillwright('worker', {
         kubeconfig,

@@ -14,13 +14,13 @@ export function standStill(workers: readonly ProxiedWorker[], ms: number): () =>
     const hook: PointHook = async (point, phase) => {
       const name = pointName(point);
       if (phase === 'after-effect' && name.startsWith('PATCH machines/status ')) isFrozen = true;
-      const pid = worker.pid();
+      const pid = worker.started()?.pid;
       if (!isFrozen || isDone || pid === undefined) return undefined;
       if (phase !== 'after-effect' || !name.startsWith('GET secrets ')) return undefined;
       isDone = true;
       process.kill(pid, 'SIGSTOP');
       setTimeout(() => {
-        if (worker.pid() === pid) process.kill(pid, 'SIGCONT');
+        if (worker.started()?.pid === pid) process.kill(pid, 'SIGCONT');
       }, ms);
       return undefined;
     };

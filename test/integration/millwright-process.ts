@@ -15,6 +15,8 @@ export interface MillwrightProcess {
   readonly url: string;
   /** Resolves when it answers ready; rejects when it ends before. */
   readonly ready: Promise<void>;
+  /** Its exit code, or the signal that ended it. undefined: it runs. */
+  ended(): number | NodeJS.Signals | undefined;
   /** Sends the signal and waits for its end. */
   end(signal?: NodeJS.Signals): Promise<void>;
 }
@@ -66,6 +68,7 @@ export async function startMillwright(
     log,
     url: `http://127.0.0.1:${port}`,
     ready: untilReady(child, port, log),
+    ended: () => child.exitCode ?? child.signalCode ?? undefined,
     async end(signal = 'SIGTERM') {
       child.kill(signal);
       await exited;

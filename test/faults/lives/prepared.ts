@@ -12,8 +12,10 @@ import { labelsOf, machineSpec, PATIENCE, type Life, type Place, type SeenMachin
 const SIZE = 3;
 const FIRST = 'master-0';
 const CONTROL_PLANE = { 'machine.openshift.io/cluster-api-machine-role': 'master' };
+/** Is not over before the pod's Deployment was rolled, however slow all is. */
+const LONG_DRAIN = { timeout: '1h', onTimeout: 'Force' };
 /** So that the pod is deleted when its eviction was asked for 30 s before. */
-const DRAIN = { timeout: '33s', onTimeout: 'Force' };
+const SHORT_DRAIN = { timeout: '33s', onTimeout: 'Force' };
 const HOOKS = { preTerminate: [{ name: 'UntilTold', owner: 'the-test' }] };
 const APP = { app: 'web' };
 
@@ -53,7 +55,7 @@ export const PREPARED: Life = {
     await runWorkload(place, node);
     const wish = (spec: object) => kube.mergePatch(MACHINES, name, FIRST, { spec });
 
-    await wish({ delete: true, drain: DRAIN, lifecycleHooks: HOOKS });
+    await wish({ delete: true, drain: LONG_DRAIN, lifecycleHooks: HOOKS });
     const told = async () => (await kube.get<Node>(NODES, undefined, node)).status?.conditions ?? [];
     const awaitTold = (type: string) =>
       until(`${name}: the Node tells ${type}`, told, (all) => all.some((one) => one.type === type), PATIENCE);
@@ -70,7 +72,7 @@ export const PREPARED: Life = {
 
     // From here on nothing but force makes its pod go.
     await kube.mergePatch(DEPLOYMENTS, name, 'web', { metadata: { annotations: { [DRAIN_ANNOTATION]: null } } });
-    await wish({ delete: true });
+    await wish({ delete: true, drain: SHORT_DRAIN });
     await awaitTold('Drained');
     await wish({ lifecycleHooks: null });
     await until(`${name}: it is gone`, look, (all) => find(all) === undefined, PATIENCE);
