@@ -49,6 +49,25 @@ const fail = (step: Meant, error: Error) => {
   });
 };
 
+describe('an abort of a deletion by spec.delete', () => {
+  const end = () => world.run((on) => on.letGo({ ...target, events: [EVENT], isWished: true }));
+  const wish = async (isWished: boolean) => {
+    await world.kube.others.mergePatch(MACHINES, 'default', 'm', { spec: { delete: isWished } });
+  };
+  beforeEach(() => wish(true));
+
+  test('that comes after the last look, and before our finalizer went, is told to be too late', async () => {
+    world.onRequest = before({ verb: 'jsonPatch' }, () => wish(false));
+    expect(await end()).toEqual({ outcome: 'done' });
+    expect(told()).toEqual(['Delete', 'AbortTooLate']);
+  });
+
+  test('is not told where none came', async () => {
+    expect(await end()).toEqual({ outcome: 'done' });
+    expect(told()).toEqual(['Delete']);
+  });
+});
+
 describe('a Machine that is let go', () => {
   test('loses its Node first, then our finalizer, and then it is told', async () => {
     const toldBefore: unknown[] = [];

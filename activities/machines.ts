@@ -35,8 +35,8 @@ interface MachineObjectActivities extends Pick<
   | 'forgetDeletion'
   | 'reportSuspectedOrphan'
 > {
-  /** Lets the Machine object go. */
-  readonly removeFinalizer: (target: MachineTarget) => Promise<void>;
+  /** Lets the Machine object go. Answers with what was stored of it then; undefined: there was nothing to take off. */
+  readonly removeFinalizer: (target: MachineTarget) => Promise<StoredObject | undefined>;
 }
 
 /** Activities on the Machine object itself. */
@@ -123,8 +123,7 @@ export function createMachineActivities(deps: MachineDeps): MachineObjectActivit
       for (let left = TRIES; seen !== undefined; left -= 1) {
         const { finalizers } = active(seen).meta;
         try {
-          await takeOff(ref, finalizers);
-          return;
+          return await takeOff(ref, finalizers);
         } catch (error) {
           if (!isInvalid(error) || left === 1) throw error;
           seen = await reader.read(ref);
@@ -132,6 +131,7 @@ export function createMachineActivities(deps: MachineDeps): MachineObjectActivit
           if (seen?.meta.finalizers.join(' ') === finalizers.join(' ')) throw error;
         }
       }
+      return undefined;
     },
 
     async reportSuspectedOrphan(target) {
@@ -161,11 +161,11 @@ export function createMachineActivities(deps: MachineDeps): MachineObjectActivit
   }
 
   /** Takes our finalizer off, if these are the finalizers that the Machine has; else the request is Invalid. */
-  async function takeOff(ref: ObjectRef, finalizers: readonly string[]): Promise<void> {
+  async function takeOff(ref: ObjectRef, finalizers: readonly string[]): Promise<StoredObject | undefined> {
     const { resource, finalizer } = apis.kindOf('machine', ref);
     const patch = patchWithout(finalizer, finalizers, ref);
-    if (patch === undefined) return;
-    await reader.writing(ref, () =>
+    if (patch === undefined) return undefined;
+    return reader.writing(ref, () =>
       kube.jsonPatch<StoredObject>(resource, ref.namespace, ref.name, patch).catch(ifGone),
     );
   }

@@ -2,7 +2,14 @@ import { becauseOf } from '../../k8s/model/cause.ts';
 import { conditionOf, type Condition, type NewCondition } from '../../k8s/model/condition.ts';
 import type { Machine } from '../../k8s/model/machine.ts';
 
-export const IS_FINAL = 'the Machine has a deletionTimestamp, which nobody can take back';
+const IS_FINAL = 'the Machine has a deletionTimestamp, which nobody can take back';
+
+/** `spec.delete` was changed after that. */
+export const ABORT_TOO_LATE = {
+  type: 'Warning',
+  reason: 'AbortTooLate',
+  message: `${IS_FINAL}: spec.delete was changed too late`,
+} as const;
 
 /** That a machine is to go, and whether that can still be aborted. */
 export function deletingCondition(machine: Machine): NewCondition {

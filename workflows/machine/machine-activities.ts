@@ -95,4 +95,6 @@ export interface LetGo extends NodeTarget {
   readonly events: readonly MachineEvent[];
   /** The Node is not deleted, but cordoned and marked with this: nobody knows whether the instance runs. @default it is deleted */
   readonly nodeMark?: string;
+  /** When it was looked at, it was to go by its spec: `spec.delete`. An abort that came since is told of. */
+  readonly isWished?: true;
 }

@@ -233,7 +233,9 @@ async function outcomeOfVanished(target: MachineTarget, memory: MachineMemory): 
   if (memory.provedGoneAt !== undefined) return endDeleted(target, instanceId);
   const unseen = attempt !== undefined && isOutcomeUnknown(attempt) ? `of token ${attempt.prepared.token}` : undefined;
   const instance = instanceId ?? unseen;
-  if (instance === undefined) return { outcome: 'vanished' };
+  // Nothing held what was never launched: it was gone when it had been deleted.
+  if (instance === undefined)
+    return memory.handedOver.isDone === true ? endDeleted(target, undefined) : { outcome: 'vanished' };
   if (instanceId !== undefined && cloud !== undefined) {
     // A worker may have died right after the last step.
     const { outcome } = await lookAtLeftover({ ...target, id: instanceId, cloud });

@@ -181,6 +181,8 @@ export interface MachineMemory {
   readonly handedOver: {
     /** When it was to be deleted last, the Machine was not any more as it had been seen. */
     hasChanged?: boolean;
+    /** It was deleted. */
+    isDone?: true;
     retry?: StepRetry;
   };
 }

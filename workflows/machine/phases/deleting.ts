@@ -5,7 +5,7 @@ import { given } from '../../../providers/given.ts';
 import { followAbandoned, type Abandoned } from '../abandoned.ts';
 import { DONE, waitFor, type Answer, type Phase } from '../answer.ts';
 import { beginDeletion } from '../begin-deletion.ts';
-import { deletingCondition, IS_FINAL } from '../deletion-conditions.ts';
+import { ABORT_TOO_LATE, deletingCondition } from '../deletion-conditions.ts';
 import { lookAtLeftover } from '../leftover.ts';
 import type { Pass } from '../pass.ts';
 import { followNode } from '../tell-readiness.ts';
@@ -42,9 +42,8 @@ function sayDeleting(pass: Pass): void {
   const { conditions } = pass.status;
   const isLate = isPrepared(pass.status) && pass.seen.machine.delete !== true;
   if (!isLate) return pass.setCondition(deletingCondition(pass.seen.machine));
-  const reason = 'AbortTooLate';
-  const message = `${IS_FINAL}: spec.delete was changed too late`;
-  if (conditionOf(conditions, 'Deleting')?.reason !== reason) pass.tell({ type: 'Warning', reason, message });
+  const { reason, message } = ABORT_TOO_LATE;
+  if (conditionOf(conditions, 'Deleting')?.reason !== reason) pass.tell(ABORT_TOO_LATE);
   pass.setCondition({ type: 'Deleting', status: 'True', reason, message });
 }
 

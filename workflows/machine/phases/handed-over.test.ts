@@ -95,8 +95,16 @@ describe('a Machine that is to be deleted by its spec', () => {
     const world = new MachineWorld('unborn', temporal.clock);
     await world.edit({ spec: { delete: true } });
     const handle = await temporal.startMachine(world);
-    await temporal.resultOf(handle);
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
     expect([world.cloud.calls('launch'), deletions(world).length]).toEqual([[], 1]);
+  });
+
+  it('is told as deleted also where nothing ever held it', async () => {
+    const world = new MachineWorld('unborn-unheld', temporal.clock, { known: { metadata: { finalizers: [] } } });
+    await world.edit({ spec: { delete: true } });
+    const handle = await temporal.startMachine(world);
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+    expect(deletions(world)).toHaveLength(1);
   });
 
   it('is held by no hook of its termination where it was never launched', async () => {

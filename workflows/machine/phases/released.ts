@@ -21,7 +21,8 @@ export async function released(pass: Pass): Promise<Answer> {
   }
   const wait = notDue(slot.retry, nowMs);
   if (wait !== undefined) return waitFor(wait);
-  const answer = await local.letGo({ ...nodeTarget(pass), events });
+  const isWished = pass.seen.machine.delete === true ? { isWished: true as const } : {};
+  const answer = await local.letGo({ ...nodeTarget(pass), events, ...isWished });
   if (answer.outcome !== 'done') return waitForKubernetes(pass, STEP, slot, answer.message);
   if (pass.seen.machine.otherFinalizers === undefined) return { outcome: 'end' };
   // Others hold the object: that is told for as long as they do. The events have just been recorded.
