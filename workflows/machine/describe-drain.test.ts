@@ -38,7 +38,7 @@ it.each<[string, Partial<DrainReport>, string, string]>([
       awaited: { count: 1, names: ['default/job'] },
     },
     'PodsBlocked',
-    'Node n: pods are left, 1 not allowed to leave yet, 1 that wait for others or for their own end; pod default/web: its budget; waits for the end of pods default/job',
+    'Node n: pods are left, 1 not allowed to leave yet, 1 that wait for others or for their own end; pod default/web: its budget; waits for the end of pod default/job',
   ],
   [
     'that is held up',
@@ -56,16 +56,13 @@ it.each<[string, Partial<DrainReport>, string, string]>([
 it.each([
   [true, ': the cloud does not say that its instance is stopped'],
   [false, ', whatever the cloud says of its instance: only a deletion that cannot be taken back goes by that'],
-])(
-  'a drain of a Node that is not heard of says since when, and that its pods are asked to leave all the same',
-  (isForGood, why) => {
-    const counts = { leaving: 0, waiting: 0, held: 1 };
-    const { message } = describeDrain(report({ counts }), { since: '2026-01-01T00:00:00Z', isForGood });
-    expect(message).toBe(
-      `Node n: pods are left, 1 not allowed to leave yet; Ready of its Node is Unknown since 2026-01-01T00:00:00Z, as its kubelet is not heard of, and pods are asked to leave all the same${why}`,
-    );
-  },
-);
+])('a drain of a Node that is not heard of says since when, and that it is drained all the same', (isForGood, why) => {
+  const counts = { leaving: 0, waiting: 0, held: 1 };
+  const { message } = describeDrain(report({ counts }), { since: '2026-01-01T00:00:00Z', isForGood });
+  expect(message).toBe(
+    `Node n: pods are left, 1 not allowed to leave yet; Ready of its Node is Unknown since 2026-01-01T00:00:00Z, as its kubelet is not heard of, and it is drained all the same${why}`,
+  );
+});
 
 it('where no pods are left, none is said to be asked to leave', () => {
   const none = report({ counts: { leaving: 0, waiting: 0, held: 0 } });
@@ -74,5 +71,6 @@ it('where no pods are left, none is said to be asked to leave', () => {
 
 it('pods are named, also where there are none', () => {
   expect(namePods({ count: 0, names: [] })).toBe('no pods');
-  expect(namePods({ count: 1, names: ['default/a'] })).toBe('pods default/a');
+  expect(namePods({ count: 1, names: ['default/a'] })).toBe('pod default/a');
+  expect(namePods({ count: 2, names: ['default/a', 'default/b'] })).toBe('pods default/a, default/b');
 });

@@ -1,9 +1,9 @@
 import { joinNames, type SomeNames } from '../../k8s/model/some-names.ts';
 import type { DrainReport } from './drain-activities.ts';
 
-const UNPROVED = 'pods are asked to leave all the same: the cloud does not say that its instance is stopped';
+const UNPROVED = 'it is drained all the same: the cloud does not say that its instance is stopped';
 const WHATEVER =
-  'pods are asked to leave all the same, whatever the cloud says of its instance: only a deletion that cannot be taken back goes by that';
+  'it is drained all the same, whatever the cloud says of its instance: only a deletion that cannot be taken back goes by that';
 
 /** The kubelet of a Node that is drained is not heard of. */
 export interface Silence {
@@ -44,5 +44,6 @@ export function describeDrain({ node, counts, trouble, awaited }: DrainReport, s
 }
 
 export function namePods(pods: SomeNames): string {
-  return pods.count === 0 ? 'no pods' : `pods ${joinNames(pods)}`;
+  if (pods.count === 0) return 'no pods';
+  return `${pods.count === 1 ? 'pod' : 'pods'} ${joinNames(pods)}`;
 }

@@ -72,14 +72,14 @@ export async function emptyNode(pass: Pass, purpose: DrainPurpose, stage: DrainS
     pass.attached = answer.volumes;
     noteTold(pass, 'cutShort', answer.isUntold !== true);
     slot.isTimedOut = true;
-    const message = `the time for the drain is over, and the deletion goes on: ${namePods(answer.abandoned)} were left`;
+    const message = `the time for the drain is over, and the deletion goes on, with ${namePods(answer.abandoned)} left`;
     return end(drain, 'DrainTimedOut', message);
   }
   if (answer.outcome === 'drained') {
     pass.attached = answer.volumes;
     noteTold(pass, 'drained', answer.isUntold !== true);
     const { abandoned } = answer;
-    const left = abandoned.count === 0 ? '' : `; ${namePods(abandoned)} end without being waited for`;
+    const left = abandoned.count === 0 ? '' : `; nothing waits for the end of ${namePods(abandoned)}`;
     const whom = stage === 'pods' ? 'the Node is drained' : 'the pods of DaemonSets have left the Node';
     return end(drain, 'DrainSucceeded', `${whom}${left}`);
   }
@@ -246,7 +246,7 @@ function overdueOf({ pass, slot }: Drain, { overdue }: DrainReport, how: string)
   const isNews = slot.isTimedOut !== true;
   slot.isTimedOut = overdue !== undefined;
   if (overdue === undefined) return undefined;
-  const message = `the time for the drain is over, and it goes on: ${namePods(overdue)} are left; ${how}`;
+  const message = `the time for the drain is over, and it goes on, with ${namePods(overdue)} left; ${how}`;
   const reason = 'DrainTimedOut' as const;
   if (isNews) pass.tellOnce({ type: 'Warning', reason, message });
   return { reason, message };

@@ -480,7 +480,7 @@ it('a drain tells that the kubelet of its Node is not heard of, and since when',
   const since = new Date(world.clock.timeOfDay()).toISOString();
   await temporal.signal(handle, changedSignal);
   const words =
-    /; Ready of its Node is Unknown since (.*), as its kubelet is not heard of, and pods are asked to leave all the same: the cloud/;
+    /; Ready of its Node is Unknown since (.*), as its kubelet is not heard of, and it is drained all the same: the cloud/;
   await temporal.until(() => words.test(world.condition('Drained')?.message ?? ''));
   expect(words.exec(world.status.waiting?.message ?? '')?.[1]).toBe(since);
   await relax(world, 'web', 0);

@@ -30,7 +30,7 @@ describe('the Node of a machine whose instance ended before it was drained', () 
     await temporal.until(() => world.status.waiting?.reason === 'NodeNotVacated');
     expect([hasNode(world), podsOf(world)]).toEqual([true, ['web-1']]);
     expect(world.condition('Deleting')?.message).toMatch(
-      /; Kubernetes has not taken away everything yet .*, and is waited for until [^ ]+Z: pods .*web-1/,
+      /; Kubernetes has not taken away everything yet .*, and is waited for until [^ ]+Z: pod .*web-1/,
     );
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
     expect([hasNode(world), podsOf(world), eventsOf(world, 'NodeNotVacated')]).toEqual([false, [], []]);
@@ -58,7 +58,7 @@ describe('the Node of a machine whose instance ended before it was drained', () 
     await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
     expect([hasNode(world), podsOf(world).length]).toEqual([false, 2]);
     const [event, ...more] = eventsOf(world, 'NodeNotVacated');
-    expect([event?.message, more]).toEqual([expect.stringContaining('pods default/web-1'), []]);
+    expect([event?.message, more]).toEqual([expect.stringContaining('pod default/web-1'), []]);
     expect(event?.message).not.toContain('proxy');
   });
 });
@@ -70,7 +70,7 @@ it('pods that were asked to end on a Node that cannot answer are taken from it w
   });
   await temporal.until(() => world.status.waiting?.reason === 'NodeNotVacated', { within: 200 });
   expect([hasNode(world), podsOf(world), statesOf(world)]).toEqual([true, ['web-1'], ['terminated']]);
-  expect(eventsOf(world, 'DrainSucceeded')[0]?.message).toContain('web-1 end without being waited for');
+  expect(eventsOf(world, 'DrainSucceeded')[0]?.message).toContain('nothing waits for the end of pod default/web-1');
   await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
   expect([hasNode(world), podsOf(world)]).toEqual([false, []]);
 });

@@ -56,6 +56,12 @@ describe('a deletion', () => {
     ]);
   });
 
+  test('says of one that is being deleted already nothing of another: its set may have made it', async () => {
+    world.put('a', { set: aMachineSet({ name: 'workers' }), deleting: true });
+    await ask(['a']);
+    expect(world.lines).toEqual(['Machine default/a is being deleted already: its instance i-1 will be terminated']);
+  });
+
   const GONE = { type: 'InstanceExists', status: 'False', reason: 'InstanceMissing', lastTransitionTime: '' } as const;
   test.each([
     ['has ended', 'has ended already', 'terminated', []],

@@ -90,7 +90,7 @@ function consequenceOf(found: FoundMachine, { force }: DeleteOptions): string {
   const { controller } = meta;
   return [
     fateOfInstance(machine),
-    ...(controller === undefined
+    ...(controller === undefined || machine.deletedAt !== undefined
       ? []
       : [`${controller.kind} ${controller.name} makes another unless it is scaled down`]),
     ...(force === true && !isOfControlPlane(machine)
