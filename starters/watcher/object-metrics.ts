@@ -20,6 +20,7 @@ export function addObjectMetrics(registry: Registry, index: ObjectIndex, apis: A
   addMachines(registry, index);
   addMachinesTogether(registry, index);
   addMachineSets(registry, index);
+  addRollouts(registry, index);
   addHealthChecks(registry, index);
   addOtherObjects(registry, index, apis);
 }
@@ -97,6 +98,9 @@ function addMachinesTogether(registry: Registry, index: ObjectIndex): void {
   );
 }
 
+/** Objects of two APIs may have one name. */
+const LABELS = ['name', 'namespace', 'api_version'];
+
 function addMachineSets(registry: Registry, index: ObjectIndex): void {
   const sets = index.machineSets;
   gauge(registry, 'mapi_machineset_items', 'MachineSets at the API server.', [], (set) => set({}, sets.size));
@@ -130,15 +134,25 @@ function addMachineSets(registry: Registry, index: ObjectIndex): void {
   }
 }
 
-/** Checks of two APIs may have one name. */
-const CHECK_LABELS = ['name', 'namespace', 'api_version'];
+function addRollouts(registry: Registry, index: ObjectIndex): void {
+  gauge(
+    registry,
+    'millwright_machinedeployment_rollout_trouble',
+    '1 while the rollout of a MachineDeployment has stopped, is refused or waits for capacity: the reason of its condition Progressing.',
+    [...LABELS, 'reason'],
+    (set) => {
+      for (const { ref, rolloutTrouble } of index.machineDeployments.values())
+        if (rolloutTrouble !== undefined) set({ ...labelsOf(ref), reason: rolloutTrouble }, 1);
+    },
+  );
+}
 
 function addHealthChecks(registry: Registry, index: ObjectIndex): void {
   gauge(
     registry,
     'mapi_machinehealthcheck_nodes_covered',
     'Machines that a MachineHealthCheck selects.',
-    CHECK_LABELS,
+    LABELS,
     (set) => {
       for (const { ref, covered } of index.healthChecks.values()) set(labelsOf(ref), covered);
     },
@@ -147,7 +161,7 @@ function addHealthChecks(registry: Registry, index: ObjectIndex): void {
     registry,
     'mapi_machinehealthcheck_short_circuit',
     '1 while a MachineHealthCheck remediates none because too many of its machines are unhealthy.',
-    CHECK_LABELS,
+    LABELS,
     (set) => {
       for (const { ref, isShortCircuited } of index.healthChecks.values()) set(labelsOf(ref), isShortCircuited ? 1 : 0);
     },
@@ -156,7 +170,7 @@ function addHealthChecks(registry: Registry, index: ObjectIndex): void {
     registry,
     'millwright_machinehealthcheck_storm',
     '1 while a MachineHealthCheck remediates none for a cause that holds many of its machines, or a whole zone.',
-    CHECK_LABELS,
+    LABELS,
     (set) => {
       for (const { ref, isStormy } of index.healthChecks.values()) set(labelsOf(ref), isStormy ? 1 : 0);
     },

@@ -3,9 +3,15 @@ import { Registry } from 'prom-client';
 import { APIS } from '../../k8s/dialects/registry.ts';
 import { VirtualClock } from '../../providers/virtual-clock-for-tests.ts';
 import { aCluster } from '../../test/world/builders/a-cluster.ts';
+import { aMachineDeployment } from '../../test/world/builders/a-machine-deployment.ts';
 import { aMachineHealthCheck } from '../../test/world/builders/a-machine-health-check.ts';
 import { storedObject } from '../../test/world/builders/stored-object.ts';
-import { factsOfCluster, factsOfHealthCheck, factsOfMachine } from './openshift-facts-for-tests.ts';
+import {
+  factsOfCluster,
+  factsOfHealthCheck,
+  factsOfMachine,
+  factsOfMachineDeployment,
+} from './openshift-facts-for-tests.ts';
 import { ObjectIndex } from './object-index.ts';
 import { WatcherMetrics } from './watcher-metrics.ts';
 import { given } from '../../providers/given.ts';
@@ -126,6 +132,38 @@ test('what machines wait for is counted by step and reason', async () => {
   expect(await has('millwright_machines_waiting{step="Launch",reason="SecretMissing"} 2')).toBe(true);
   expect(await has('millwright_machines{phase="Provisioning"} 2')).toBe(true);
   expect(await has('millwright_machines{phase="Failed"} 0')).toBe(true);
+});
+
+test('a rollout has a series while it stands still for a trouble, or waits for capacity, and else none', async () => {
+  const { index, metrics, has } = create();
+  const told = (status: string, reason: string) => {
+    const condition = { type: 'Progressing', status, reason, message: '', lastTransitionTime: '' };
+    const stored = { ...aMachineDeployment(), status: { conditions: [condition] } };
+    index.machineDeployments.set('default/workers', factsOfMachineDeployment(stored));
+  };
+  const series = (reason: string) =>
+    has(
+      `millwright_machinedeployment_rollout_trouble{name="workers",namespace="default",api_version="machine.openshift.io/v1beta1",reason="${reason}"} 1`,
+    );
+  for (const [status, reason] of [
+    ['False', 'NewMachinesFailed'],
+    ['False', 'PreflightFailed'],
+    ['True', 'WaitingForCapacity'],
+  ] as const) {
+    told(status, reason);
+    expect([reason, await series(reason)]).toEqual([reason, true]);
+  }
+  for (const [status, reason] of [
+    ['True', 'ReplicaSetUpdated'],
+    ['True', 'NewReplicaSetAvailable'],
+    ['Unknown', 'DeploymentPaused'],
+    ['Unknown', 'WaitingForApproval'],
+  ] as const) {
+    told(status, reason);
+    expect(await metrics.registry.metrics()).not.toContain('rollout_trouble{');
+  }
+  index.machineDeployments.set('default/workers', factsOfMachineDeployment(aMachineDeployment()));
+  expect(await metrics.registry.metrics()).not.toContain('rollout_trouble{');
 });
 
 test('objects of every other kind are counted, also where there is none', async () => {

@@ -123,8 +123,8 @@ test('the metrics count what happened', async () => {
   const last = scrapes.at(-1) ?? new Map<string, string>();
   const valueOf = (...parts: readonly string[]) =>
     [...last].filter(([name]) => parts.every((part) => name.includes(part))).map(([, value]) => Number(value));
-  expect(valueOf('mapi_machine_items')).toEqual([7]);
-  expect(valueOf('mapi_machineset_items')).toEqual([1]);
+  expect(valueOf('mapi_machine_items')).toEqual([8]);
+  expect(valueOf('mapi_machineset_items')).toEqual([2]);
   expect(valueOf('mapi_machine_set_status_replicas_available', 'name="healthy"')).toEqual([2]);
   expect(valueOf('millwright_machines{phase="Deleting"')).toEqual([1]);
   expect(valueOf('millwright_machine_without_node', 'name="no-node"', 'phase="Provisioned"')).toEqual([1]);
@@ -145,13 +145,13 @@ test('every line of the worker that concerns a workflow names the object, the wo
     const entry = JSON.parse(line) as Record<string, unknown>;
     expect(entry).toMatchObject({
       component: 'worker',
-      workflowId: expect.stringMatching(/^machine(set|healthcheck)?\/observed\//),
+      workflowId: expect.stringMatching(/^machine(set|deployment|healthcheck)?\/observed\//),
       runId: expect.stringMatching(/^[0-9a-f-]{36}$/),
       object: { namespace: 'observed', name: expect.any(String), uid: expect.any(String) },
     });
     kinds.add((entry['object'] as { kind: string }).kind);
   }
-  expect([...kinds].sort()).toEqual(['Machine', 'MachineHealthCheck', 'MachineSet']);
+  expect([...kinds].sort()).toEqual(['Machine', 'MachineDeployment', 'MachineHealthCheck', 'MachineSet']);
   expect(lines.some((line) => line.includes('launch was not answered with an instance'))).toBe(true);
 });
 

@@ -1,6 +1,8 @@
 import { Client, Connection } from '@temporalio/client';
 import { MACHINE_HEALTH_CHECKS } from '../../../k8s/dialects/openshift/resources.ts';
 import { behave } from '../lifecycle/cloud.ts';
+import { DeploymentOfMachines, progressOf } from '../lifecycle/deployment-of-machines.ts';
+import { until } from '../until.ts';
 import type { OwnNamespace } from '../lifecycle/own-namespace.ts';
 import { getStack } from '../stack.ts';
 
@@ -20,6 +22,8 @@ export async function bringUpTroubledFleet(own: OwnNamespace): Promise<void> {
   for (const [type, behaviour] of Object.entries(TROUBLES)) await behave(type, behaviour);
   await own.createMachineSet('healthy', { replicas: 2 });
   await createCheck(own.name);
+  const rolled = new DeploymentOfMachines(own.name, 'rolled');
+  await rolled.create({ replicas: 1, providerSpec: { instanceType: 'sim.observed-quota' } });
   for (const type of Object.keys(TROUBLES)) {
     await own.createMachine(type.slice(PREFIX.length), { providerSpec: { instanceType: type } });
   }
@@ -31,6 +35,11 @@ export async function bringUpTroubledFleet(own: OwnNamespace): Promise<void> {
   await own.untilMachine('quota', (m) => m.status?.waiting?.reason === 'InstanceLimitExceeded', 'waits for its quota');
   await own.untilMachine('denied', (m) => m.status?.waiting !== undefined, 'waits for a permission');
   await own.untilPhase('no-end', 'Deleting');
+  await until(
+    'a rollout waits for capacity',
+    () => rolled.read(),
+    (seen) => progressOf(seen)?.reason === 'WaitingForCapacity',
+  );
   await own.untilMachineSet('healthy', ({ status }) => status?.availableReplicas === 2, 'all available');
 }
 
