@@ -235,7 +235,7 @@ async function outcomeOfVanished(target: MachineTarget, memory: MachineMemory): 
   const instance = instanceId ?? unseen;
   // Nothing held what was never launched: it was gone when it had been deleted.
   if (instance === undefined)
-    return memory.handedOver.isDone === true ? endDeleted(target, undefined) : { outcome: 'vanished' };
+    return memory.isHandedOver === true ? endDeleted(target, undefined) : { outcome: 'vanished' };
   if (instanceId !== undefined && cloud !== undefined) {
     // A worker may have died right after the last step.
     const { outcome } = await lookAtLeftover({ ...target, id: instanceId, cloud });

@@ -44,6 +44,8 @@ export interface MachineMemory {
   endSeen?: string;
   /** The instance was asked to end: there is no way back. */
   isEndAskedFor?: boolean;
+  /** The workflow has deleted the Machine: its preparation was complete. */
+  isHandedOver?: true;
   /** Nothing of the machine is left in the cloud: how often the workflow had slept when it was proved. */
   provedGoneAt?: number;
 
@@ -181,8 +183,6 @@ export interface MachineMemory {
   readonly handedOver: {
     /** When it was to be deleted last, the Machine was not any more as it had been seen. */
     hasChanged?: boolean;
-    /** It was deleted. */
-    isDone?: true;
     retry?: StepRetry;
   };
 }

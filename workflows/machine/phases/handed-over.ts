@@ -20,7 +20,7 @@ export async function handedOver(pass: Pass): Promise<Answer> {
   const answer = await deleteAsSeen(pass);
   pass.set({ preparation: 'completed' });
   if (answer.outcome === 'failed') return waitForKubernetes(pass, STEP, slot, answer.message);
-  slot.isDone = true;
+  pass.memory.isHandedOver = true;
   pass.wait(undefined);
   return AGAIN;
 }
