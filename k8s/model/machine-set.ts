@@ -77,6 +77,8 @@ export interface MachineTemplate {
   readonly annotations: Readonly<Record<string, string>>;
   /** Name of the MachineClass that its Machines refer to; absent: they have a providerSpec of their own. */
   readonly machineClass?: string;
+  /** What its Machines ask of the cloud, as the API gives it to a provider. Absent: they refer to a MachineClass. */
+  readonly providerSpec?: unknown;
   /** As in the object: copied, not read. */
   readonly spec: Readonly<Record<string, unknown>>;
   /** What of it reaches the machines that are there, where a deployment has the set. */

@@ -77,7 +77,7 @@ it('each later look at an instance that ends takes nine events', async () => {
   const looks = world.cloud.calls('describe').length;
   expect(looks).toBeGreaterThan(3);
   // The first look is one with the request to terminate.
-  expect((await eventsIn(handle)).length - before.length).toBeLessThanOrEqual(13 + 9 * (looks - 1));
+  expect((await eventsIn(handle)).length - before.length).toBeLessThanOrEqual(12 + 9 * (looks - 1));
 });
 
 describe('a Machine object that is suddenly gone', () => {

@@ -13,7 +13,10 @@ export function templateOf(stored: MachineSetObject['spec']['template'] | undefi
   return {
     labels: stored?.metadata?.labels ?? {},
     annotations: stored?.metadata?.annotations ?? {},
-    ...given({ machineClass: stored?.spec?.providerSpec?.valueFrom?.machineClass?.name }),
+    ...given({
+      machineClass: stored?.spec?.providerSpec?.valueFrom?.machineClass?.name,
+      providerSpec: stored?.spec?.providerSpec?.value,
+    }),
     spec: { ...stored?.spec },
     settings: settingsOf(stored?.spec),
   };

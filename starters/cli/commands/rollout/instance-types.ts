@@ -32,10 +32,12 @@ export async function lookAtClasses(
 }
 
 /** Of what a template launches; undefined: it says none, as where a cloud has no types. */
-export function instanceTypeOf({ machineClass, spec }: MachineTemplate, classes: ClassSights): string | undefined {
+export function instanceTypeOf(
+  { machineClass, providerSpec }: MachineTemplate,
+  classes: ClassSights,
+): string | undefined {
   if (machineClass !== undefined) return classes.get(machineClass)?.instanceType;
-  const { providerSpec } = spec as { readonly providerSpec?: { readonly value?: unknown } };
-  return typeIn(providerSpec?.value);
+  return typeIn(providerSpec);
 }
 
 async function lookAtClass(
