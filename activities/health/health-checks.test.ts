@@ -103,7 +103,7 @@ describe('a look at the health of machines', () => {
     // Kubernetes keeps whole seconds.
     expect(Math.abs((seen.suspects[0]?.causes[0]?.changedAt ?? 0) - at)).toBeLessThan(1000);
     expect(Object.values(seen.sets)).toEqual([
-      { name: 'workers', missing: 0, unready: [{ uid: 'uid-of-m-2', createdAt: expect.any(String) }] },
+      { name: 'workers', wanted: 3, missing: 0, unready: [{ uid: 'uid-of-m-2', createdAt: expect.any(String) }] },
     ]);
   });
 

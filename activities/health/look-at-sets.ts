@@ -62,6 +62,7 @@ async function lookAtSet(deps: Deps, ref: ObjectRef, look: Look): Promise<[strin
     ...given({ deployment: deployment?.ref.uid }),
     ...(isHeld ? { isHeld: true as const } : {}),
     ...(mayBeScaledDown ? { mayBeScaledDown: true as const } : {}),
+    wanted: sized.replicas,
     missing: missingOf(sets, living, deployment),
     unready: unreadyOf(living),
   };

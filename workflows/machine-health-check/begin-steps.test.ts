@@ -20,7 +20,7 @@ import {
   suspect,
   wished,
 } from './check-for-tests.ts';
-import type { FoundCheck, Suspect } from './health-activities.ts';
+import type { FoundCheck, SetSight, Suspect } from './health-activities.ts';
 import { emptyHealthMemory } from './health-memory.ts';
 import type { RemediationStep } from '../../k8s/model/machine-health-check.ts';
 
@@ -199,6 +199,35 @@ describe('the replacement of a replacement that failed', () => {
       return [first, begunOf(course.look(at + MINUTE, leaving)), course.last?.inFlight];
     });
     expect(begun).toEqual([1, 2, 3, 4].map((nth) => [[`new-${nth}`], [], { count: 1, limit: 1 }]));
+  });
+
+  it('is told with the place that it has, while it waits', () => {
+    const course = new Course();
+    course.look(NOW, of([ill('old')], one));
+    const other = suspect('other', { set: OTHER_SET, causes: [failed()] });
+    const { brakes } = course.look(
+      NOW + 10_000,
+      of([failedOne, other], { ...one, sets: { ...sets, [OTHER_SET.uid]: setSight() } }),
+    );
+    const message = expect.stringContaining(
+      'under way (of old, whose replacement new is no better), and at most 1 may be',
+    );
+    expect(brakes).toMatchObject([{ reason: 'AtLimit', message }]);
+  });
+
+  it('is no success where its set is scaled down instead: after a storm the next ones begin one at a time still', () => {
+    const course = new Course({ ...emptyHealthMemory(), pace: 1 });
+    const three = { remediation: policy(3) };
+    const seen = (suspects: Suspect[], set: Partial<SetSight>) =>
+      of(suspects, { ...three, sets: { [SET.uid]: setSight(set) } });
+    const others = ['a', 'b', 'c'].map((name) => suspect(name, { set: OTHER_SET, causes: [failed()] }));
+    expect(begunOf(course.look(NOW, seen([ill('old'), ...others], { wanted: 10 })))).toHaveLength(1);
+    const [first = ''] = Object.values(course.memory.slots).map(({ name }) => name);
+    expect(first).toBe('old');
+    const waiting = course.look(NOW + MINUTE, seen(others, { wanted: 10, missing: 1 }));
+    expect([begunOf(waiting), waiting.inFlight]).toEqual([[], { count: 1, limit: 1 }]);
+    const down = course.look(NOW + 2 * MINUTE, seen(others, { wanted: 9 }));
+    expect([begunOf(down).length, down.inFlight]).toEqual([1, { count: 1, limit: 1 }]);
   });
 
   it('keeps others of the control plane waiting as well', () => {

@@ -221,7 +221,8 @@ class Round implements BegunSteps {
     const cause = `${why}${isPast ? `; ${SPENT}` : ''}${after}`;
     if (worst?.cause.kind === 'neverJoined' && set !== undefined) this.neverJoined[set.uid] = now;
     const reboot = step.action === 'Reboot' ? (slot.reboot ?? this.#rebootFor(patient)) : undefined;
-    this.slots[uid] = { ...slot, cause, ...given({ reboot }) };
+    const wanted = set && this.#input.seen.sets[set.uid]?.wanted;
+    this.slots[uid] = { ...slot, cause, ...given({ reboot, wanted }) };
     const unhealthy = patient.illnesses.filter(({ isUnhealthy }) => isUnhealthy);
     const causes = unhealthy.map((illness) => illness.cause.key);
     this.begin.push({ machine: { name, uid }, step, cause, causes, ...given({ reboot: reboot?.id }) });

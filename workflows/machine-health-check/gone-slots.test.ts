@@ -51,6 +51,26 @@ describe('slots whose machines are gone', () => {
     expect(settle(three, { missing: 2, isHeld: true })).toEqual([[], ['late']]);
   });
 
+  it('are over, and no success, as many as their set wants fewer than before', () => {
+    const ofTen = [gone('late', NOW + 2000), gone('early', NOW), gone('middle', NOW + 1000)].map(({ uid, slot }) => ({
+      uid,
+      slot: { ...slot, wanted: 10 },
+    }));
+    expect(settle(ofTen, { wanted: 9, missing: 2 })).toEqual([['early', 'middle'], []]);
+    expect(settle(ofTen, { wanted: 9, missing: 1 })).toEqual([['early'], ['late']]);
+    expect(settle(ofTen, { wanted: 7, missing: 0 })).toEqual([[], []]);
+    expect(settle(ofTen, { wanted: 10, missing: 2 })).toEqual([['early', 'middle'], ['late']]);
+    expect(settle(ofTen, { wanted: 12, missing: 2 })).toEqual([['early', 'middle'], ['late']]);
+  });
+
+  it('remember what their set wants by now: a place that is gone counts once', () => {
+    const ofTen = [gone('a', NOW, { wanted: 10 }), gone('b', NOW + 1000, { wanted: 10 })];
+    const { held } = renewGone(ofTen, lookAt({ [SET.uid]: setSight({ wanted: 9, missing: 1 }) }), {});
+    expect(held.map(({ slot }) => [slot.name, slot.wanted])).toEqual([['a', 9]]);
+    expect(settle(held, { wanted: 9 })).toEqual([[], ['a']]);
+    expect(settle([gone('of-an-older-memory', NOW)], { wanted: 9 })).toEqual([[], ['of-an-older-memory']]);
+  });
+
   it('are over with their set', () => {
     const { held, succeeded } = renewGone([gone('a', NOW, { set: OTHER })], lookAt({}), {});
     expect([held, succeeded]).toEqual([[], []]);

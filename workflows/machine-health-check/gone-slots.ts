@@ -1,3 +1,4 @@
+import { given } from '../../providers/given.ts';
 import { hasLastedAt } from '../spans.ts';
 import type { FoundCheck, MadeMachine, SetSight } from './health-activities.ts';
 import type { HealthMemory, Slot } from './health-memory.ts';
@@ -15,7 +16,7 @@ export interface Held {
 
 /**
  * Slots whose Machine is gone are held as long as their set, or the sets of their deployment, have not what they want: as many of them as
- * are missing.
+ * are missing. As many as they want fewer than before are over, and no success: nothing came in their place.
  */
 export function renewGone(
   gone: readonly Held[],
@@ -36,10 +37,20 @@ export function renewGone(
     const order = [...members].sort(
       (a, b) => a.slot.startedAt - b.slot.startedAt || (b.slot.replacements ?? 0) - (a.slot.replacements ?? 0),
     );
-    held.push(...order.slice(0, joining.length + awaited));
-    succeeded.push(...order.slice(joining.length + missing));
+    held.push(...order.slice(0, joining.length + awaited).map((one) => wantedBy(set, one)));
+    succeeded.push(...order.slice(joining.length + missing).slice(unwantedIn(set, members)));
   }
   return { held, succeeded };
+}
+
+/** How many of these nobody wants replaced any more. */
+function unwantedIn({ wanted }: SetSight, members: readonly Held[]): number {
+  const before = Math.max(...members.map(({ slot }) => slot.wanted ?? 0));
+  return Math.max(0, before - (wanted ?? before));
+}
+
+function wantedBy({ wanted }: SetSight, { uid, slot }: Held): Held {
+  return { uid, slot: { ...slot, ...given({ wanted }) } };
 }
 
 /** How many of the Machines that are to come in place of these are not there, and how many of those are waited for. */

@@ -199,6 +199,8 @@ export interface SetSight {
   readonly isHeld?: true;
   /** cluster-autoscaler may scale it down: it does so where the cloud has no room for one of its machines. */
   readonly mayBeScaledDown?: true;
+  /** How many Machines it, or its deployment, is to have. Absent: nobody knows. */
+  readonly wanted?: number;
   /** How many Machines it is short of; those that are being deleted count for none. */
   readonly missing: number;
   /**

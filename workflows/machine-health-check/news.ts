@@ -87,7 +87,7 @@ export function newsOf({ away, patients, succeeded, storms, limit, memory, seen,
         succeeded.filter(({ isLeaving }) => isLeaving !== true),
       ),
       ...successes(
-        'replaced, or its set wants none in its place',
+        'gone, and its set is whole again',
         succeeded.filter(({ isLeaving }) => isLeaving === true),
       ),
     ],

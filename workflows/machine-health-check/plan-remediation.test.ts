@@ -394,7 +394,7 @@ describe('what is news', () => {
     const deleting = found({ suspects: [longBad('m', { isDeleting: true })] });
     expect(reasons(course, NOW + 1000, deleting)).toEqual([]);
     expect(reasons(course, NOW + MINUTE, found())).toEqual([
-      'RemediationSucceeded: Machine m is replaced, or its set wants none in its place; it was remediated for this: Ready of its Node is Unknown (NodeStatusUnknown) for 1 h',
+      'RemediationSucceeded: Machine m is gone, and its set is whole again; it was remediated for this: Ready of its Node is Unknown (NodeStatusUnknown) for 1 h',
     ]);
     expect(reasons(course, NOW + 2 * MINUTE, found())).toEqual([]);
   });

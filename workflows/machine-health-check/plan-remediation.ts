@@ -10,6 +10,7 @@ import { newsOf } from './news.ts';
 import { limitBrake, nextPace, type Pace } from './pace.ts';
 import { patientsOf, worstOf, type Patient } from './patients.ts';
 import { helpedAt } from './reboots.ts';
+import type { FailedReplacement } from './failed-replacements.ts';
 import { replacedLately } from './replaced-lately.ts';
 import { recentOutage } from './recent-outage.ts';
 import { noteTold, rulesKeyOf, seeIllnesses, sightingsLookAt } from './sightings.ts';
@@ -76,7 +77,7 @@ export function decide(seen: FoundCheck, known: HealthMemory, now: number, optio
     },
     begin: begun.begin,
     fulfilled: fulfilledWishes(patients, begun.slots, { seen, away, now }),
-    brakes: brakesOf(holds, begun, pace),
+    brakes: brakesOf(holds, begun, pace, renewed.failedReplacements),
     ...given({ requestProblem: requestProblemOf(begun) }),
     ...(isLeftToPeople(patients, begun) ? { isLeftToPeople: true as const } : {}),
     unhealthy: unhealthyRows(patients, begun, { uid, steps: seen.remediation.steps }),
@@ -93,8 +94,17 @@ export function decide(seen: FoundCheck, known: HealthMemory, now: number, optio
   };
 }
 
-function brakesOf({ seen, limit, outage, storms }: Holds, begun: BegunSteps, pace: Pace): Brake[] {
-  const underWay = Object.values(begun.slots).map(({ name }) => name);
+function brakesOf(
+  { seen, limit, outage, storms }: Holds,
+  begun: BegunSteps,
+  pace: Pace,
+  failed: readonly FailedReplacement[],
+): Brake[] {
+  const failedIn = new Map(failed.map(({ uid, patient }) => [uid, patient.suspect.name]));
+  const underWay = Object.entries(begun.slots).map(([uid, { name }]) => {
+    const replacement = failedIn.get(uid);
+    return replacement === undefined ? name : `${name}, whose replacement ${replacement} is no better`;
+  });
   return [
     ...(limit.brake === undefined ? [] : [limit.brake]),
     ...storms.latched.map(({ reason, message }) => ({ reason, message })),

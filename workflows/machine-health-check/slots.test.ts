@@ -368,7 +368,7 @@ describe('the end of a slot', () => {
     expect([gone.inFlight.count, gone.events]).toEqual([1, []]);
     const whole = course.look(NOW + 2 * MINUTE, withSteps(seen([]), step));
     expect(whole.inFlight.count).toBe(0);
-    expect(successes(whole)).toEqual([expect.stringContaining('is replaced')]);
+    expect(successes(whole)).toEqual([expect.stringContaining('is gone, and its set is whole again')]);
   });
 
   const REBOOT = { action: 'Reboot', drainTimeoutMs: 10 * MINUTE, maxReboots: 2 } as const;

@@ -273,7 +273,7 @@ export const FINDINGS = {
   },
   AtLimit: {
     means: 'As many machines are remediated as `spec.remediation.maxInFlight` allows at once; more wait for that.',
-    toDo: 'Nothing: the next one comes when one is done. If none gets done, `millwright healthcheck explain NAME` says what each of them waits for.',
+    toDo: 'Nothing: the next one comes when one is done. If none gets done, look at the machines that are named, and mend what their replacements are made of, or pause or scale down that set; `millwright healthcheck explain NAME` has what each one waits for.',
     isTrouble: false,
     conditions: ['InFlightLimit'],
   },
@@ -529,7 +529,8 @@ export const FINDINGS = {
     'Allow what was refused (permission, webhook); it goes on at the next try.',
   ),
   ExternalRemediationTemplateNotFound: {
-    means: 'The template in `spec.remediationTemplate` of a MachineHealthCheck is not there, or cannot be read.',
+    means:
+      'The template in `spec.remediationTemplate` of a MachineHealthCheck is not there, or may not be read. The word is that of the Machine API.',
     toDo: 'Create what is named, in the namespace of the check, or allow the worker to read it; it is looked for again every minute.',
     isTrouble: true,
     conditions: ['ExternalRemediationTemplateAvailable'],
