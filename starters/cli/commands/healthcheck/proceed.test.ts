@@ -52,7 +52,7 @@ test('the time is the API server’s, and what comes of it is said', async () =>
   await run();
   expect(written()).toBe('2026-01-01T00:12:00.000Z');
   expect(lines).toEqual([
-    'MachineHealthCheck default/check goes on in spite of the storm (7 of 10 machines are bad by one cause); it remediates one machine, then two, then four at a time; what turns unhealthy from now on may be another storm, which holds again',
+    'MachineHealthCheck default/check goes on in spite of the storm (7 of 10 machines are bad by one cause); it remediates one machine, then twice as many with each success, up to its maxInFlight; what turns unhealthy from now on may be another storm, which holds again',
   ]);
 });
 

@@ -50,7 +50,7 @@ export async function proceed({ access, clock, print }: ProceedParts, name: stri
   print(
     [
       `${describeRef(ref)} goes on in spite of the storm (${storm.message})`,
-      'it remediates one machine, then two, then four at a time',
+      'it remediates one machine, then twice as many with each success, up to its maxInFlight',
       'what turns unhealthy from now on may be another storm, which holds again',
       ...othersOf(read),
     ].join('; '),
