@@ -425,7 +425,10 @@ describe('what is foreseen is what happens then', () => {
 
   it('where others come first for a while', () => {
     const until = DUE + MINUTE;
-    const course = new Course({ ...emptyHealthMemory(), setAside: { 'uid-of-m': { until, message: 'no' } } });
+    const course = new Course({
+      ...emptyHealthMemory(),
+      setAside: { 'uid-of-m': { until, generation: 1, message: 'no' } },
+    });
     const { first, begun } = both(recent(), [REPLACE], course);
     expect(begun).toEqual([]);
     expect(first?.dueAt).toBe(iso(until));

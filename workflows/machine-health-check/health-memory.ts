@@ -95,6 +95,8 @@ export interface SlotReboot {
 export interface SetAside {
   /** When it is tried again; afterwards it comes behind the others. */
   readonly until: number;
+  /** Of the check's spec then: another one is tried at once. */
+  readonly generation: number;
   /** What was refused last. */
   readonly message: string;
 }

@@ -19,7 +19,9 @@ function patient(
 }
 
 const asideOf = (names: readonly string[]) =>
-  Object.fromEntries(names.map((name) => [suspect(name).uid, { until: NOW - MINUTE, message: 'no step is left' }]));
+  Object.fromEntries(
+    names.map((name) => [suspect(name).uid, { until: NOW - MINUTE, generation: 1, message: 'no step is left' }]),
+  );
 const orderOf = (
   patients: readonly Patient[],
   tried: Readonly<Record<string, number>> = {},

@@ -284,6 +284,16 @@ describe('a machine that another program did not remedy in its time, and for whi
     expect(rowOf(decision, 'old').next).toMatch(new RegExp(`${words}$`));
   });
 
+  it('is tried at once by the next spec of its check', () => {
+    const course = new Course();
+    course.look(NOW, withSteps(seen([OLD]), ANNOTATE));
+    course.look(NOW + 10 * MINUTE, withSteps(seen([OLD]), ANNOTATE));
+    const same = course.look(NOW + 11 * MINUTE, withSteps(seen([OLD]), ANNOTATE));
+    expect(begunOf(same)).toEqual([]);
+    const edited = course.look(NOW + 12 * MINUTE, { ...withSteps(seen([OLD]), REPLACE), generation: 2 });
+    expect(edited.begin).toMatchObject([{ step: REPLACE }]);
+  });
+
   it('says that no controller owns it, where it would be replaced next; and keeps its place until then', () => {
     const orphan = withoutSet(OLD);
     expect(spentAt(9.99, orphan, ANNOTATE, REPLACE).inFlight.count).toBe(1);

@@ -86,7 +86,7 @@ export function renewSlots(
     slots: Object.fromEntries(held.map(({ uid, slot }) => [uid, slot])),
     succeeded: [...succeeded.map(({ slot }) => slot), ...replaced],
     replaced,
-    setAside: setAsideOf(memory, byUid, all, now),
+    setAside: setAsideOf(memory, byUid, all, { generation: seen.generation, now }),
     helped: withHelped(memory.helped, [...succeeded, ...gone.succeeded], now),
     failedReplacements: failedReplacements(gone.held, patients, known, seen),
   };
@@ -96,14 +96,16 @@ function setAsideOf(
   memory: HealthMemory,
   patients: ReadonlyMap<string, Patient>,
   slots: readonly { readonly uid: string; readonly slot: Slot; readonly verdict: Verdict }[],
-  now: number,
+  { generation, now }: { readonly generation: number; readonly now: number },
 ): HealthMemory['setAside'] {
   // Also of those whose time is over: they come last.
-  const before = Object.entries(memory.setAside).filter(([uid]) => patients.has(uid));
+  const before = Object.entries(memory.setAside).filter(
+    ([uid, one]) => patients.has(uid) && one.generation === generation,
+  );
   const putOff = slots.filter(({ verdict }) => verdict === 'setAside' || verdict === 'spent');
   const added = putOff.map(({ uid, slot, verdict }) => {
     const message = verdict === 'spent' ? whySpent(slot, patients.get(uid)) : (slot.asked.message ?? '');
-    return [uid, { until: now + SET_ASIDE_MS, message }] as const;
+    return [uid, { until: now + SET_ASIDE_MS, generation, message }] as const;
   });
   return Object.fromEntries([...before, ...added]);
 }
