@@ -88,7 +88,8 @@ function obstacle({ deployment, pod, claim }: SurgeCase, most: number): string |
   if (rolling.surge < 1) return 'its maxSurge comes to 0 pods';
   if (rolling.unavailable > 0)
     return `its maxUnavailable comes to ${rolling.unavailable} of ${replicas} pods, not to 0`;
-  if (replicas > most) return `it has ${replicas} replicas, more than ${most}`;
+  if (replicas > most)
+    return `it has ${replicas} replicas, and is rolled with ${most} at most: surge=${replicas} lets it be`;
   if (isPaused) return 'it is paused';
   if (claim !== undefined) return `the volume of claim ${claim} is ReadWriteOnce`;
   return pod.isReady ? undefined : 'the pod is not Ready';

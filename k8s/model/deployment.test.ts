@@ -64,6 +64,8 @@ describe('a rollout', () => {
     const partly = { replicas: 3, updatedReplicas: 1, availableReplicas: 2 };
     expect(read({ replicas: 2, status: partly }).rollout.words).toBe('1 of 2 pods are new, 2 of 3 available');
     expect(read({ status: { conditions: failing('Progressing', 'False') } }).rollout.words).toBe('it hangs');
+    const conditions = failing('Progressing', 'False').map((one) => ({ ...one, message: 'It hangs.' }));
+    expect(read({ status: { conditions } }).rollout.words).toBe('It hangs');
   });
 });
 

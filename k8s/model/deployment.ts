@@ -1,3 +1,4 @@
+import { asClause } from './as-clause.ts';
 import { scaledValue } from './scaled-value.ts';
 import { given } from '../../providers/given.ts';
 import type { ObjectMeta } from '../object-meta.ts';
@@ -101,7 +102,7 @@ function rolloutOf(generation: number, replicas: number, status: NonNullable<Sto
     ({ type, status: is }) =>
       (type === 'Progressing' && is === 'False') || (type === 'ReplicaFailure' && is === 'True'),
   );
-  if (failure !== undefined) return { state: 'failed', words: failure.message ?? failure.type };
+  if (failure !== undefined) return { state: 'failed', words: asClause(failure.message ?? failure.type) };
   const words = `${updatedReplicas} of ${replicas} pods are new, ${availableReplicas} of ${all} available`;
   const isComplete = updatedReplicas >= replicas && all <= updatedReplicas && availableReplicas >= updatedReplicas;
   return { state: isComplete ? 'complete' : 'underWay', words };

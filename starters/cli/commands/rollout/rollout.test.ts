@@ -59,7 +59,9 @@ describe('millwright rollout', () => {
     expect(said('approved')).toMatch(/^2-\w{10}-1 \w+/);
     expect(lines).toEqual([`${NAME} step 1 of 2 of revision 2 approved`]);
     atStep(1);
-    await expect(approve(parts(), 'workers')).rejects.toThrow(`${NAME} waits for no approval`);
+    await expect(approve(parts(), 'workers')).rejects.toThrow(
+      `${NAME} waits for no approval: it is at a pause, which rollout resume ends`,
+    );
     atStep(-1);
     await expect(approve(parts(), 'workers')).rejects.toThrow(`${NAME} waits for no approval`);
   });
@@ -98,7 +100,9 @@ describe('millwright rollout', () => {
       `${NAME} step 2 of 2 of revision 2 resumed`,
     ]);
     atStep(0);
-    await expect(setPause(parts(), 'workers', false)).rejects.toThrow('is not paused');
+    await expect(setPause(parts(), 'workers', false)).rejects.toThrow(
+      `${NAME} is not paused: it waits for approval of a step (run rollout approve)`,
+    );
   });
 
   test('restart makes the template another one that says the same', async () => {

@@ -24,7 +24,10 @@ export function approveRollout(name: string, options: GlobalOptions): Promise<vo
 export async function approve(parts: RolloutParts, name: string): Promise<void> {
   const found = await findDeployment(parts, name);
   const sight = await stepOf(parts, found);
-  if (sight?.step?.kind !== 'approval') throw new CliError(`${nameOf(found)} waits for no approval`);
+  if (sight?.step?.kind !== 'approval') {
+    const instead = sight?.step?.kind === 'pause' ? ': it is at a pause, which rollout resume ends' : '';
+    throw new CliError(`${nameOf(found)} waits for no approval${instead}`);
+  }
   parts.print(`${nameOf(found)} ${await sayWord(parts, found, sight, 'approve')} approved`);
 }
 
