@@ -51,7 +51,7 @@ const REASONS = {
 
 const UNHEARD =
   'Kubernetes hears nothing of its Node and calls it not Ready, though it may serve: ' +
-  'it is asked to go when the Node is heard again, or has been silent for a minute';
+  'each is asked to go when Kubernetes hears of the Node again, or has not for a minute';
 
 interface HowItStands {
   readonly notes: PodNotes;
@@ -129,7 +129,7 @@ function causeOf({ pod, part }: PodChoice, note: PodNote | undefined, now: numbe
 function describeSpared({ until }: Spares = {}): string {
   const end =
     until === undefined ? 'without a limit, as spec.drain has no timeout' : 'until spec.drain.timeout is over';
-  return `it asks not to be disrupted, and is waited for ${end}`;
+  return `each asks not to be disrupted, and is waited for ${end}`;
 }
 
 function describeOverdue({ finalizers, hasEnded }: Pod): string {

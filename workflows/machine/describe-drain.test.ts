@@ -56,11 +56,11 @@ it.each<[string, Partial<DrainReport>, string, string]>([
 it.each([
   [true, ': the cloud does not say that its instance is stopped'],
   [false, ', whatever the cloud says of its instance: only a deletion that cannot be taken back goes by that'],
-])('a drain of a Node that is not heard of says since when, and that it is drained all the same', (isForGood, why) => {
+])('a drain of a Node that is not heard of says since when, and that its drain goes on', (isForGood, why) => {
   const counts = { leaving: 0, waiting: 0, held: 1 };
   const { message } = describeDrain(report({ counts }), { since: '2026-01-01T00:00:00Z', isForGood });
   expect(message).toBe(
-    `Node n: pods are left, 1 not allowed to leave yet; Ready of its Node is Unknown since 2026-01-01T00:00:00Z, as its kubelet is not heard of, and it is drained all the same${why}`,
+    `Node n: pods are left, 1 not allowed to leave yet; Ready of its Node is Unknown since 2026-01-01T00:00:00Z, as its kubelet is not heard of, and the drain goes on${why}`,
   );
 });
 

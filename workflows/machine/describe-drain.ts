@@ -1,9 +1,9 @@
 import { joinNames, type SomeNames } from '../../k8s/model/some-names.ts';
 import type { DrainReport } from './drain-activities.ts';
 
-const UNPROVED = 'it is drained all the same: the cloud does not say that its instance is stopped';
+const UNPROVED = 'the drain goes on: the cloud does not say that its instance is stopped';
 const WHATEVER =
-  'it is drained all the same, whatever the cloud says of its instance: only a deletion that cannot be taken back goes by that';
+  'the drain goes on, whatever the cloud says of its instance: only a deletion that cannot be taken back goes by that';
 
 /** The kubelet of a Node that is drained is not heard of. */
 export interface Silence {

@@ -324,7 +324,7 @@ describe('the Node of a Machine that a rollout replaces', () => {
     expect([podsOf(world), isEnded(world)]).toEqual([['web-1'], false]);
     expect(world.status.waiting).toMatchObject({ step: 'Drain', reason: 'PodsNotToBeDisrupted' });
     expect(world.condition('Drained')?.message).toContain(
-      'pod default/web-1: it asks not to be disrupted, and is waited for without a limit, as spec.drain has no timeout',
+      'pod default/web-1: each asks not to be disrupted, and is waited for without a limit, as spec.drain has no timeout',
     );
     expect(eventsOf(world, 'DrainRequeued')).toHaveLength(1);
     await world.edit({ spec: { drain: { timeout: '1m' } } });
@@ -480,7 +480,7 @@ it('a drain tells that the kubelet of its Node is not heard of, and since when',
   const since = new Date(world.clock.timeOfDay()).toISOString();
   await temporal.signal(handle, changedSignal);
   const words =
-    /; Ready of its Node is Unknown since (.*), as its kubelet is not heard of, and it is drained all the same: the cloud/;
+    /; Ready of its Node is Unknown since (.*), as its kubelet is not heard of, and the drain goes on: the cloud/;
   await temporal.until(() => words.test(world.condition('Drained')?.message ?? ''));
   expect(words.exec(world.status.waiting?.message ?? '')?.[1]).toBe(since);
   await relax(world, 'web', 0);
