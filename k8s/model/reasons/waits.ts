@@ -172,7 +172,7 @@ export const WAITS = {
   },
   Draining: {
     waitsFor: 'the pods on its Node to leave',
-    toDo: 'Nothing: they were asked to end, and do so within their grace periods.',
+    toDo: 'Nothing: pods that were asked to end do so within their grace periods. What else is waited for, the message says.',
     isTrouble: false,
     conditions: ['Drained', 'Maintenance', 'Rebooted'],
   },
