@@ -65,19 +65,33 @@ describe('a rollout that stands still, and is scaled down', () => {
   });
 
   it('goes by what it was coming down to where it is scaled down further meanwhile', () => {
-    const known = { most: 8, goals: { old: 6, new: 2 } };
+    const known = { goals: { old: 6, new: 2 } };
     expect(scaled(held(0, 0, sizes(6, 4)), known).sizes).toEqual([0, 0]);
-    expect(scaleDownOf(held(4, 0, sizes(6, 4)), known)).toEqual({ most: 4, goals: { old: 3, new: 1 } });
+    expect(scaleDownOf(held(4, 0, sizes(6, 4)), known)).toEqual({ goals: { old: 3, new: 1 } });
     expect(scaled(held(4, 0, sizes(6, 4)), known).sizes).toEqual([3, 1]);
   });
 
+  it('keeps what it was coming down to from look to look', () => {
+    const known = { goals: { old: 6, new: 2 } };
+    expect(scaleDownOf(held(4, 4, sizes(10, 4)), known)).toEqual(known);
+    expect(scaleDownOf(held(4, 4, sizes(6, 4)), known)).toEqual(known);
+  });
+
+  it('counts of a set whose machines are being taken those that stay', () => {
+    expect(scaleDownOf(held(4, 2, sizes(12, 4, { replicas: 4 })), undefined)?.goals).toEqual({ old: 3, new: 3 });
+  });
+
+  it('leaves a set alone that is being deleted', () => {
+    expect(scaleDownOf(held(4, 4, sizes(12, 4, { isDeleting: true })), undefined)).toBeUndefined();
+  });
+
   it('begins anew with the sets that have machines then', () => {
-    const known = { most: 8, goals: { old: 6, another: 2 } };
+    const known = { goals: { old: 6, another: 2 } };
     expect(scaleDownOf(held(4, 4, sizes(12, 4)), known)?.goals).toEqual({ old: 6, new: 2 });
   });
 
   it('is forgotten when there are not too many any more, when it goes on, and where only one set has machines', () => {
-    const known = { most: 8, goals: { old: 6, new: 2 } };
+    const known = { goals: { old: 6, new: 2 } };
     expect(scaleDownOf(held(4, 4, sizes(6, 2)), known)).toBeUndefined();
     expect(scaleDownOf({ ...held(4, 4, sizes(12, 4)), isHeld: false }, known)).toBeUndefined();
     expect(scaleDownOf(held(4, 4, sizes(12, 0)), known)).toBeUndefined();

@@ -6,8 +6,6 @@ export const FIRST = ['marked', 'failed', 'pending'] as const satisfies readonly
 
 /** A rollout that stands still has more Machines than may be there: its sets come down together, one after the other. */
 export interface ScaleDown {
-  /** How many may be there. */
-  readonly most: number;
   /** How many of each set are to stay, by its uid. */
   readonly goals: Readonly<Record<string, number>>;
 }
@@ -23,11 +21,10 @@ export function scaleDownOf(rollout: Rollout, known: ScaleDown | undefined): Sca
   const most = mostMachines(rollout);
   if (!rollout.isHeld || filled.length < 2 || sum(filled, ({ active }) => active) <= most) return undefined;
   const isOfThese = known !== undefined && filled.every(({ uid }) => known.goals[uid] !== undefined);
-  if (isOfThese && known.most === most) return known;
-  // Of one that is scaled anew what it was coming down to counts, not how far it was.
+  // What it was coming down to counts, not how far it is; so also where it is scaled anew.
   const sizes = filled.map((set) => (isOfThese ? (known.goals[set.uid] ?? 0) : Math.min(set.active, set.replicas)));
   const goals = goalsOf(filled, sizes, most);
-  return { most, goals: Object.fromEntries(filled.map(({ uid }, index) => [uid, goals[index] ?? 0])) };
+  return { goals: Object.fromEntries(filled.map(({ uid }, index) => [uid, goals[index] ?? 0])) };
 }
 
 function goalsOf(sets: readonly RolloutSet[], sizes: readonly number[], most: number): number[] {

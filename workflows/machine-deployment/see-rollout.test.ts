@@ -93,6 +93,36 @@ const ordersOf = (sight: ReturnType<typeof see>) =>
     sight.steps.orders.map(({ set, order }) => [set.name, [order.replicas, order.maxMachines, order.revision]]),
   );
 
+describe('a rollout that stands still, and is scaled down', () => {
+  const paused = deployment({ isRolloutPaused: true, replicas: 4 });
+  const machinesOf = (set: string, count: number) =>
+    Array.from({ length: count }, (_, at) => machine(`${set}-${at}`, set));
+  const sets = [
+    seen('old', { replicas: 6, maxMachines: 6 }),
+    seen('new', { replicas: 2, maxMachines: 2, revision: 2 }, { createdAt: '2026-01-01T01:00:00Z' }),
+  ];
+  const machines = [...machinesOf('old', 6), ...machinesOf('new', 2)];
+  const lookAgain = (goals?: Readonly<Record<string, number>>) =>
+    seeRollout(paused, sets, machines, {
+      setName: 'd-new',
+      now: NOW,
+      ...(goals === undefined ? {} : { scaleDown: { goals } }),
+    });
+
+  it('comes down in proportion to what its sets have when it is first seen', () => {
+    const sight = lookAgain();
+    expect(sight.scaleDown).toEqual({ goals: { 'uid-of-old': 4, 'uid-of-new': 1 } });
+    expect(ordersOf(sight)).toMatchObject({ old: [4, expect.anything(), 1] });
+  });
+
+  it('goes by what was remembered then', () => {
+    const goals = { 'uid-of-old': 3, 'uid-of-new': 2 };
+    const sight = lookAgain(goals);
+    expect(sight.scaleDown).toEqual({ goals });
+    expect(ordersOf(sight)).toMatchObject({ old: [3, expect.anything(), 1] });
+  });
+});
+
 describe('what a deployment does about its sets', () => {
   it('makes one for its template, as the next revision', () => {
     expect(see(deployment(), [seen('old', { revision: 4 })]).steps.create).toEqual({ name: 'd-new', revision: 5 });

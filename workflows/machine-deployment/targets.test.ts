@@ -40,6 +40,13 @@ describe('fewer machines of a set', () => {
     expect([targets.lower(a, -1), targets.lower(a, 0), all()]).toEqual([0, 0, [3]]);
   });
 
+  it('are what another set has not filled, where a set may give none of those that it is to come down by', () => {
+    const [a, b] = [setOf('a', 4, { replicas: 6 }), setOf('b', 2, { replicas: 4 })];
+    const { targets, all } = targetsOf(6, [a, b]);
+    targets.lowerTogether(4, { a: 3, b: 3 });
+    expect(all()).toEqual([4, 2]);
+  });
+
   it('are taken of one set at a time', () => {
     const [a, b] = [setOf('a', 3), setOf('b', 3)];
     const { targets, all } = targetsOf(2, [a, b]);

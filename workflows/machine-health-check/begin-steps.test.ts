@@ -230,6 +230,18 @@ describe('the replacement of a replacement that failed', () => {
     expect([begunOf(down).length, down.inFlight]).toEqual([1, { count: 1, limit: 1 }]);
   });
 
+  it('is no success where its set was scaled down while it went', () => {
+    const course = new Course({ ...emptyHealthMemory(), pace: 1 });
+    const three = { remediation: policy(3) };
+    const seen = (suspects: Suspect[], set: Partial<SetSight>) =>
+      of(suspects, { ...three, sets: { [SET.uid]: setSight(set) } });
+    const others = ['a', 'b', 'c'].map((name) => suspect(name, { set: OTHER_SET, causes: [failed()] }));
+    course.look(NOW, seen([ill('old'), ...others], { wanted: 10 }));
+    course.look(NOW + 1000, seen([{ ...ill('old'), isDeleting: true }, ...others], { wanted: 9 }));
+    const down = course.look(NOW + 2 * MINUTE, seen(others, { wanted: 9 }));
+    expect([begunOf(down).length, down.inFlight]).toEqual([1, { count: 1, limit: 1 }]);
+  });
+
   it('keeps others of the control plane waiting as well', () => {
     const course = new Course();
     const two = { remediation: policy(2) };

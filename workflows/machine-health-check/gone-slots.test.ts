@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { found, iso, MINUTE, NOW, SET, setSight } from './check-for-tests.ts';
-import { byMaker, isNewer, renewGone, type Held } from './gone-slots.ts';
+import { byMaker, isNewer, isOlder, renewGone, type Held } from './gone-slots.ts';
 import type { FoundCheck, SetSight } from './health-activities.ts';
 import type { HealthMemory, Slot } from './health-memory.ts';
 
@@ -18,6 +18,11 @@ const settle = (slots: readonly Held[], set: Partial<SetSight>, known: HealthMem
   const { held, succeeded } = renewGone(slots, lookAt({ [SET.uid]: setSight(set) }), known);
   return [held, succeeded].map((some) => some.map(({ slot }) => slot.name));
 };
+
+it('a clock that differs by up to five seconds makes nothing newer or older', () => {
+  expect([-5001, -5000, 0].map((ms) => isNewer(iso(NOW + ms), NOW))).toEqual([false, true, true]);
+  expect([5001, 5000, 0].map((ms) => isOlder(iso(NOW + ms), NOW))).toEqual([false, true, true]);
+});
 
 describe('slots whose machines are gone', () => {
   const three = [gone('late', NOW + 2000), gone('early', NOW), gone('middle', NOW + 1000)];
@@ -61,6 +66,8 @@ describe('slots whose machines are gone', () => {
     expect(settle(ofTen, { wanted: 7, missing: 0 })).toEqual([[], []]);
     expect(settle(ofTen, { wanted: 10, missing: 2 })).toEqual([['early', 'middle'], ['late']]);
     expect(settle(ofTen, { wanted: 12, missing: 2 })).toEqual([['early', 'middle'], ['late']]);
+    const unknown = gone('unknown', NOW + 3000);
+    expect(settle([...ofTen, unknown], { wanted: 9, missing: 2 })).toEqual([['early', 'middle'], ['unknown']]);
   });
 
   it('remember what their set wants by now: a place that is gone counts once', () => {

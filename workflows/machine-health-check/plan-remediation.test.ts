@@ -381,6 +381,25 @@ describe('too many that are unhealthy', () => {
   });
 });
 
+describe('that others wait', () => {
+  it('is told with what is under way, and with a replacement that is no better', () => {
+    const course = new Course();
+    const one = { remediation: { ...found().remediation, maxInFlight: { count: 1 } } };
+    const others = { ...SET, name: 'others', uid: 'uid-of-others' };
+    const sets = { [others.uid]: setSight(), [SET.uid]: setSight() };
+    const other = longBad('other', { set: others });
+    const proved = longBad('old', { isProved: true });
+    const first = course.look(NOW, found({ suspects: [proved, other], sets, ...one }));
+    expect(first.brakes[0]?.message).toContain('1 remediation is under way (of old), and at most 1 may be');
+    const failing = suspect('new', { createdAt: iso(NOW + 1000), causes: [failed({ since: NOW + 2000 })] });
+    const unready = [{ uid: failing.uid, createdAt: failing.createdAt }];
+    const seen = found({ suspects: [failing, other], sets: { ...sets, [SET.uid]: setSight({ unready }) }, ...one });
+    expect(course.look(NOW + 10_000, seen).brakes[0]?.message).toContain(
+      '1 remediation is under way (of old, whose replacement new is no better), and at most 1 may be',
+    );
+  });
+});
+
 describe('what is news', () => {
   const reasons = (course: Course, at: number, seen: FoundCheck) =>
     course.look(at, seen).events.map(({ reason, message }) => `${reason}: ${message}`);
