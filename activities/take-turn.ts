@@ -110,7 +110,9 @@ export function createTakeTurn(deps: MachineDeps): ControlPlaneActivities {
     const { controlPlaneSize: size = sizeSeen } = machine;
     // Until the node monitor has noticed, the Node of an instance that ended says that it is Ready.
     const going = namesOf(ofCluster.filter((one) => outOfTurnOf(one) !== undefined || isEnded(one)));
-    const message = whyNotNow({ size, others, going }, whoSaysSize(machine));
+    const before = lease?.metadata.annotations?.[HOLDER_ANNOTATION];
+    const last = before === describeRef(machine.ref) ? undefined : before;
+    const message = whyNotNow({ size, others, going, ...given({ last }) }, whoSaysSize(machine));
     const node = nodes.find(({ metadata }) => metadata.name === own);
     const isDrained = node !== undefined && isHeld(node);
     return { machines, sizeSeen, message, isDrained, isWell: node !== undefined && isToLeanOn(node, going) };

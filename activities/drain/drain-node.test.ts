@@ -81,7 +81,8 @@ describe('a pass of a drain', () => {
 
   it('finds a pod that was bound right before the cordon took effect', async () => {
     world.clock.after(500, () => run(WEB));
-    expect(await pass()).toMatchObject({ outcome: 'draining', counts: { leaving: 1 } });
+    const leaving = { count: 1, names: ['default/web'] };
+    expect(await pass()).toMatchObject({ outcome: 'draining', counts: { leaving: 1 }, leaving });
     expect(isLeaving('web')).toBe(true);
   });
 

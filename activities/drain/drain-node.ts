@@ -261,7 +261,7 @@ export function createDrainNode(deps: MachineDeps, { ownNodes, attachedVolumes }
       isLate: writtenLate(clock, lookedAt),
     });
     const explain = createExplainHold(explainInTime(until), surge, known);
-    const leaving = left.filter((pod) => !isStaying(pod)).length;
+    const leaving = left.filter((pod) => !isStaying(pod));
     const partOf = new Map(choices.map(({ pod, part }) => [pod.uid, part]));
     const leftChoices = left.map((pod) => ({ pod, part: partOf.get(pod.uid) ?? ('evict' as const) }));
     const [trouble, mended] = await Promise.all([
@@ -271,7 +271,7 @@ export function createDrainNode(deps: MachineDeps, { ownNodes, attachedVolumes }
         until,
       ),
       surge.lookAtAll(left, fresh),
-      show(pass, leaving === left.length ? 'ending' : 'draining'),
+      show(pass, leaving.length === left.length ? 'ending' : 'draining'),
     ]);
     const notes = askedSoon(known, mended, now());
     const awaited = leftChoices.filter((choice) => isAwaited(choice, notes)).map(({ pod }) => pod);
@@ -281,7 +281,8 @@ export function createDrainNode(deps: MachineDeps, { ownNodes, attachedVolumes }
       outcome: 'draining',
       node: node.metadata.name,
       cordonedAt,
-      counts: { leaving, held, waiting: left.length - leaving - held },
+      counts: { leaving: leaving.length, held, waiting: left.length - leaving.length - held },
+      ...(leaving.length === 0 ? {} : { leaving: shortenPodNames(leaving) }),
       ...given({ trouble }),
       ...(awaited.length === 0 ? {} : { awaited: shortenPodNames(awaited) }),
       notes,

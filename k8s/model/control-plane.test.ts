@@ -27,6 +27,13 @@ describe('one of a control plane may go', () => {
 });
 
 describe('one of a control plane may not go', () => {
+  test('before the replacement of the one before it is there: that one is named', () => {
+    const message = whyNotNow({ size: 3, others: [ready('b')], going: new Set(), last: 'Machine default/a' }, '');
+    expect(message).toContain(
+      '1 is not there (the last turn was that of Machine default/a: its replacement has to be Ready first)',
+    );
+  });
+
   test.each([
     ['that is alone', 1, [], [], "0 of the control plane's other Nodes are Ready, and 2 have to be; 2 are not there"],
     ['of two', 1, [ready('b')], [], "1 of the control plane's other Nodes are Ready, and 2 have to be; 1 is not there"],

@@ -38,6 +38,8 @@ export interface ControlPlane {
   readonly others: readonly Node[];
   /** Names of those that are about to go as well. */
   readonly going: ReadonlySet<string>;
+  /** The Machine whose turn was the last, as messages name it, where it is another one. */
+  readonly last?: string;
 }
 
 /**
@@ -45,14 +47,16 @@ export interface ControlPlane {
  *
  * @param sizeBy what says the size, for the message, e.g. `as Cluster default/example says`
  */
-export function whyNotNow({ size, others, going }: ControlPlane, sizeBy: string): string | undefined {
+export function whyNotNow({ size, others, going, last }: ControlPlane, sizeBy: string): string | undefined {
   const trouble = others.flatMap((node) => troubleOf(node, going));
   const ready = others.length - trouble.length;
   const least = Math.max(LEAST_READY, size - 1);
   if (ready >= least) return undefined;
   const present = trouble.length === 0 ? '' : `; ${trouble.join(', ')}`;
   const missing = least - others.length;
-  const absent = missing > 0 ? `; ${missing} ${missing === 1 ? 'is' : 'are'} not there` : '';
+  const before =
+    last === undefined ? '' : ` (the last turn was that of ${last}: its replacement has to be Ready first)`;
+  const absent = missing > 0 ? `; ${missing} ${missing === 1 ? 'is' : 'are'} not there${before}` : '';
   const counted = size - 1 > LEAST_READY ? ` (its size is ${size}, ${sizeBy})` : '';
   return `${ready} of the control plane's other Nodes are Ready, and ${least} have to be${counted}${present}${absent}`;
 }

@@ -22,6 +22,12 @@ it.each<[string, Partial<DrainReport>, string, string]>([
     'Node n: pods are left, 2 on their way out, 1 that wait for others or for their own end',
   ],
   [
+    'whose pods leave, and are named',
+    { counts: { leaving: 2, waiting: 0, held: 0 }, leaving: { count: 2, names: ['default/a', 'default/b'] } },
+    'Draining',
+    'Node n: pods are left, 2 on their way out (default/a, default/b)',
+  ],
+  [
     'that waits for pods which end by themselves',
     {
       counts: { leaving: 0, waiting: 5, held: 0 },

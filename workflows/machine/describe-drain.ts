@@ -18,10 +18,10 @@ export interface Silence {
  *
  * @param silence absent: the kubelet of the Node is heard of
  */
-export function describeDrain({ node, counts, trouble, awaited }: DrainReport, silence?: Silence) {
+export function describeDrain({ node, counts, leaving: going, trouble, awaited }: DrainReport, silence?: Silence) {
   const { leaving, waiting, held } = counts;
   const parts = [
-    [leaving, 'on their way out'],
+    [leaving, `on their way out${going === undefined ? '' : ` (${joinNames(going)})`}`],
     [held, 'not allowed to leave yet'],
     [waiting, 'that wait for others or for their own end'],
   ] as const;

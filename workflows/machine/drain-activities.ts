@@ -169,6 +169,8 @@ export interface DrainReport {
     /** Their eviction was refused, or came to nothing. */
     readonly held: number;
   };
+  /** The pods that do, the first of them. Absent: there are none, or it was not told. */
+  readonly leaving?: SomeNames;
   /** What holds it up, and the first of the pods that it is about; absent: nothing does. */
   readonly trouble?: { readonly reason: WaitReason & ConditionReason; readonly message: string };
   /** Pods whose label asks drains to wait until they have ended; absent: there are none. */
