@@ -401,6 +401,9 @@ describe('new machines that failed', () => {
     expect(progress(failures({ isStopped: true }))?.message).toBe(
       'Machine m: no Node joined. The rollout is paused: undo it, change the template, or set spec.paused to false to go on in spite of that',
     );
+    expect(progress(failures({ isStopped: true, isStuck: true }))?.message).toContain(
+      'change the template, or delete what failed, which keeps the place of others, and set spec.paused to false to go on',
+    );
     expect(progress(failures({ isStopped: true, barred: 'it was before' }))?.message).toContain(
       'Machine m: no Node joined. It is not rolled back: it was before. The rollout is paused',
     );

@@ -212,8 +212,9 @@ export function failedCondition(survey: FoundRollout, failures: RolloutFailures)
   if (words === undefined || isUnder || isComplete(survey)) return undefined;
   const isLate = failures.failed.every((machine) => machine.isLate);
   const reason = isLate ? 'ProgressDeadlineExceeded' : 'NewMachinesFailed';
+  const first = failures.isStuck === true ? 'delete what failed, which keeps the place of others, and ' : '';
   const message = failures.isStopped
-    ? `${describeStop({ why: words, ...given({ barred: failures.barred }) })}. The rollout is paused: undo it, change the template, or set spec.paused to false to go on in spite of that`
+    ? `${describeStop({ why: words, ...given({ barred: failures.barred }) })}. The rollout is paused: undo it, change the template, or ${first}set spec.paused to false to go on in spite of that`
     : words + goesOn(survey, failures);
   return { type: 'Progressing', status: 'False', reason, message };
 }

@@ -257,6 +257,17 @@ describe('millwright rollout', () => {
     expect(lines).toEqual([`${NAME} rolled back`]);
   });
 
+  test('undo says that nothing is replaced for it where the strategy forbids that', async () => {
+    await world.makeSet();
+    world.change({ strategy: { replace: 'Never' } as never });
+    world.release('2');
+    await undo(parts(), 'workers');
+    expect(lines).toEqual([
+      `${NAME} rolled back`,
+      'its spec.strategy.replace is Never: no machine is replaced for that before it is Allowed',
+    ]);
+  });
+
   test('undo says that there is nothing to go back to, and that it is paused', async () => {
     await world.makeSet();
     await expect(undo(parts(), 'workers')).rejects.toThrow('no rollout history found');

@@ -121,6 +121,8 @@ export async function undo(parts: RolloutParts, name: string, toRevision?: numbe
   });
   if (!isDone) return undo(parts, name, toRevision, tries - 1);
   parts.print(`${nameOf(found)} rolled back`);
+  if (!deployment.strategy.mayReplace)
+    parts.print('its spec.strategy.replace is Never: no machine is replaced for that before it is Allowed');
   if (held !== undefined) parts.print(held);
 }
 
