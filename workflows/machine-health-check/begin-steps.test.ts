@@ -226,6 +226,11 @@ describe('the replacement of a replacement that failed', () => {
     expect(first).toBe('old');
     const waiting = course.look(NOW + MINUTE, seen(others, { wanted: 10, missing: 1 }));
     expect([begunOf(waiting), waiting.inFlight]).toEqual([[], { count: 1, limit: 1 }]);
+    const told = course.look(
+      NOW + MINUTE + 1000,
+      seen(others, { wanted: 9, unready: [{ uid: 'uid-of-new', createdAt: iso(NOW + 1000) }] }),
+    );
+    expect([begunOf(told), told.inFlight]).toEqual([[], { count: 1, limit: 1 }]);
     const down = course.look(NOW + 2 * MINUTE, seen(others, { wanted: 9 }));
     expect([begunOf(down).length, down.inFlight]).toEqual([1, { count: 1, limit: 1 }]);
   });

@@ -70,6 +70,24 @@ describe('slots whose machines are gone', () => {
     expect(settle([...ofTen, unknown], { wanted: 9, missing: 2 })).toEqual([['early', 'middle'], ['unknown']]);
   });
 
+  it('are no success either where their set wants fewer before it gives a machine up', () => {
+    const ofTen = [gone('a', NOW, { wanted: 10 })];
+    const first = renewGone(
+      ofTen,
+      lookAt({ [SET.uid]: setSight({ wanted: 9, unready: [joining('new', NOW + 3000)] }) }),
+      {},
+    );
+    expect([first.held.map(({ slot }) => slot.wanted), first.succeeded]).toEqual([[10], []]);
+    expect(settle(first.held, { wanted: 9 })).toEqual([[], []]);
+    expect(settle(first.held, { wanted: 10 })).toEqual([[], ['a']]);
+    const none = renewGone(
+      ofTen,
+      lookAt({ [SET.uid]: setSight({ wanted: 0, unready: [joining('new', NOW + 3000)] }) }),
+      {},
+    );
+    expect(settle(none.held, { wanted: 0 })).toEqual([[], []]);
+  });
+
   it('remember what their set wants by now: a place that is gone counts once', () => {
     const ofTen = [gone('a', NOW, { wanted: 10 }), gone('b', NOW + 1000, { wanted: 10 })];
     const { held } = renewGone(ofTen, lookAt({ [SET.uid]: setSight({ wanted: 9, missing: 1 }) }), {});

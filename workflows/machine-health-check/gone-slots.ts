@@ -16,7 +16,8 @@ export interface Held {
 
 /**
  * Slots whose Machine is gone are held as long as their set, or the sets of their deployment, have not what they want: as many of them as
- * are missing. As many as they want fewer than before are over, and no success: nothing came in their place.
+ * are missing. As many as they want fewer than before are over, and no success: nothing came in their place. A set that wants fewer has its
+ * machines for a moment still, and which of them it gives up is not known: the next places that are over count as those.
  */
 export function renewGone(
   gone: readonly Held[],
@@ -37,19 +38,21 @@ export function renewGone(
     const order = [...members].sort(
       (a, b) => a.slot.startedAt - b.slot.startedAt || (b.slot.replacements ?? 0) - (a.slot.replacements ?? 0),
     );
-    held.push(...order.slice(0, joining.length + awaited).map((one) => wantedBy(set, one)));
-    succeeded.push(...order.slice(joining.length + missing).slice(unwantedIn(set, members)));
+    const ended = order.slice(joining.length + missing);
+    const before = wantedBefore(members);
+    const unwanted = Math.min(ended.length, Math.max(0, before - (set.wanted ?? before)));
+    const stillWanted = set.wanted === undefined ? undefined : Math.max(set.wanted, before - unwanted);
+    held.push(...order.slice(0, joining.length + awaited).map((one) => withWanted(stillWanted, one)));
+    succeeded.push(...ended.slice(unwanted));
   }
   return { held, succeeded };
 }
 
-/** How many of these nobody wants replaced any more. */
-function unwantedIn({ wanted }: SetSight, members: readonly Held[]): number {
-  const before = Math.max(...members.map(({ slot }) => slot.wanted ?? 0));
-  return Math.max(0, before - (wanted ?? before));
+function wantedBefore(members: readonly Held[]): number {
+  return Math.max(...members.map(({ slot }) => slot.wanted ?? 0));
 }
 
-function wantedBy({ wanted }: SetSight, { uid, slot }: Held): Held {
+function withWanted(wanted: number | undefined, { uid, slot }: Held): Held {
   return { uid, slot: { ...slot, ...given({ wanted }) } };
 }
 

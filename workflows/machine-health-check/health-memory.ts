@@ -77,7 +77,7 @@ export interface Slot {
   readonly isLeaving?: true;
   /** How many replacements were replaced in turn. Absent: none. */
   readonly replacements?: number;
-  /** How many Machines its set, or its deployment, was to have when it was looked at last. Absent: nobody knows. */
+  /** How many Machines its set, or its deployment, was to have, less those places that were over because it wants fewer. Absent: nobody knows. */
   readonly wanted?: number;
   /** The slot that this one took over, as its Machine is a failed replacement. Absent: none, or its Machine goes. */
   readonly inPlaceOf?: { readonly uid: string; readonly slot: Slot };
