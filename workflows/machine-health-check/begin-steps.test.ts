@@ -166,6 +166,14 @@ describe('a step that is taken again', () => {
 });
 
 describe('the replacement of a replacement that failed', () => {
+  /** A check that begins with one at a time, and machines of another set that wait for that. */
+  function afterStorm() {
+    const seen = (suspects: Suspect[], set: Partial<SetSight>) =>
+      of(suspects, { remediation: policy(3), sets: { [SET.uid]: setSight(set) } });
+    const others = ['a', 'b', 'c'].map((name) => suspect(name, { set: OTHER_SET, causes: [failed()] }));
+    return { course: new Course({ ...emptyHealthMemory(), pace: 1 }), seen, others };
+  }
+
   const one = { remediation: policy(1) };
   const failedOne = suspect('new', { createdAt: iso(NOW + 1000), causes: [failed({ since: NOW + 2000 })] });
   const unready = [{ uid: failedOne.uid, createdAt: failedOne.createdAt }];
@@ -216,11 +224,7 @@ describe('the replacement of a replacement that failed', () => {
   });
 
   it('is no success where its set is scaled down instead: after a storm the next ones begin one at a time still', () => {
-    const course = new Course({ ...emptyHealthMemory(), pace: 1 });
-    const three = { remediation: policy(3) };
-    const seen = (suspects: Suspect[], set: Partial<SetSight>) =>
-      of(suspects, { ...three, sets: { [SET.uid]: setSight(set) } });
-    const others = ['a', 'b', 'c'].map((name) => suspect(name, { set: OTHER_SET, causes: [failed()] }));
+    const { course, seen, others } = afterStorm();
     expect(begunOf(course.look(NOW, seen([ill('old'), ...others], { wanted: 10 })))).toHaveLength(1);
     const [first = ''] = Object.values(course.memory.slots).map(({ name }) => name);
     expect(first).toBe('old');
@@ -236,11 +240,7 @@ describe('the replacement of a replacement that failed', () => {
   });
 
   it('is no success where its set was scaled down while it went', () => {
-    const course = new Course({ ...emptyHealthMemory(), pace: 1 });
-    const three = { remediation: policy(3) };
-    const seen = (suspects: Suspect[], set: Partial<SetSight>) =>
-      of(suspects, { ...three, sets: { [SET.uid]: setSight(set) } });
-    const others = ['a', 'b', 'c'].map((name) => suspect(name, { set: OTHER_SET, causes: [failed()] }));
+    const { course, seen, others } = afterStorm();
     course.look(NOW, seen([ill('old'), ...others], { wanted: 10 }));
     course.look(NOW + 1000, seen([{ ...ill('old'), isDeleting: true }, ...others], { wanted: 9 }));
     const down = course.look(NOW + 2 * MINUTE, seen(others, { wanted: 9 }));

@@ -31,12 +31,15 @@ export async function approve(parts: RolloutParts, name: string): Promise<void> 
   parts.print(`${nameOf(found)} ${await sayWord(parts, found, sight, 'approve')} approved`);
 }
 
-/** Ends the pause that is a step of a rollout. False: it is at none. */
-export async function resumeStep(parts: RolloutParts, found: FoundDeployment): Promise<boolean> {
+/** Ends the pause that is a step of a rollout. */
+export async function resumeStep(parts: RolloutParts, found: FoundDeployment): Promise<void> {
   const sight = await stepOf(parts, found);
-  if (sight?.step?.kind !== 'pause') return false;
+  if (sight?.step?.kind !== 'pause') {
+    const isAtApproval = sight?.step?.kind === 'approval';
+    const instead = isAtApproval ? ': it waits for approval of a step (run rollout approve)' : '';
+    throw new CliError(`${nameOf(found)} is not paused${instead}`);
+  }
   parts.print(`${nameOf(found)} ${await sayWord(parts, found, sight, 'resume')} resumed`);
-  return true;
 }
 
 /** The step that is on record for the template as it is now. */

@@ -42,13 +42,8 @@ export function undoRollout(name: string, options: GlobalOptions & { readonly to
 export async function setPause(parts: RolloutParts, name: string, pauses: boolean): Promise<void> {
   const found = await findDeployment(parts, name);
   const isPaused = found.read.machineDeployment.isRolloutPaused;
-  if (!pauses && !isPaused && (await resumeStep(parts, found))) return;
+  if (!pauses && !isPaused) return resumeStep(parts, found);
   if (pauses && isPaused) throw new CliError(`${nameOf(found)} is already paused`);
-  if (!pauses && !isPaused) {
-    const isAtApproval = (await stepOf(parts, found))?.step?.kind === 'approval';
-    const instead = isAtApproval ? ': it waits for approval of a step (run rollout approve)' : '';
-    throw new CliError(`${nameOf(found)} is not paused${instead}`);
-  }
   await change(parts, found, `${pauses ? 'pause' : 'resume'} the rollout of`, found.kind.writePause(pauses));
   parts.print(`${nameOf(found)} ${pauses ? 'paused' : 'resumed'}`);
   if (!pauses && (await stepOf(parts, found))?.step?.kind === 'pause') {
