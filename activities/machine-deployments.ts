@@ -73,7 +73,13 @@ export function createMachineDeploymentActivities(
         deployment,
         sets.map(seenSetOf),
         machines.map((machine) => rolloutMachineOf(machineKind.read(machine))),
-        { setName: kind.setNameOf(deployment), status, now, pauses, ...given({ scaleDown: request.scaleDown }) },
+        {
+          setName: kind.setNameOf(deployment),
+          status,
+          now,
+          pauses,
+          ...given({ scaleDown: request.scaleDown, scaleUp: request.scaleUp, replicasBefore: request.replicasBefore }),
+        },
       );
       return {
         found: true,

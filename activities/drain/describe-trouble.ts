@@ -128,7 +128,9 @@ function causeOf({ pod, part }: PodChoice, note: PodNote | undefined, now: numbe
 
 function describeSpared({ until }: Spares = {}): string {
   const end =
-    until === undefined ? 'without a limit, as spec.drain has no timeout' : 'until spec.drain.timeout is over';
+    until === undefined
+      ? 'without a limit, as spec.drain has no timeout'
+      : `until spec.drain.timeout is over, at ${new Date(until).toISOString()}`;
   return `each asks not to be disrupted, and is waited for ${end}`;
 }
 

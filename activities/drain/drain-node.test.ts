@@ -194,7 +194,7 @@ describe('a pass of a drain', () => {
     });
     expect(forEver).not.toHaveProperty('awaited');
     expect(await pass({ now, spares: { until } })).toMatchObject({
-      trouble: { reason, message: `${hold}until spec.drain.timeout is over` },
+      trouble: { reason, message: `${hold}until spec.drain.timeout is over, at ${new Date(until).toISOString()}` },
     });
     expect(asked()).not.toContain('create eviction');
     expect(await pass({ now: until, spares: { until } })).toMatchObject({ counts: { leaving: 1 } });

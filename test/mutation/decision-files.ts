@@ -119,6 +119,7 @@ export const DECISION_FILES: readonly DecisionFile[] = [
   decides(`${ROLLOUT}/rollout`),
   decides(`${ROLLOUT}/rollout-status`),
   decides(`${ROLLOUT}/scale-down`),
+  decides(`${ROLLOUT}/scale-up`),
   decides(`${ROLLOUT}/see-rollout`),
   decides(`${ROLLOUT}/set-orders`, `${ROLLOUT}/see-rollout`),
   decides(`${ROLLOUT}/share`),

@@ -540,6 +540,24 @@ describe('a machine deployment', () => {
     expect(world.status.revision).toBe(3);
   });
 
+  it.each(['orderSets', 'surveyRollout'])(
+    'shares a scale up in its midst in proportion, once, also where its worker dies after %s; then it goes on',
+    async (activity) => {
+      const { world, tell, runSets, rounds } = await launchedNew(`raised-${activity.toLowerCase()}`);
+      expect(world.versions).toEqual({ first: 3, 2: 1 });
+      world.onActivity = losesTaskAfter(activity);
+      await tell(() => world.change({ replicas: 7 }));
+      await temporal.pass(30);
+      for (let n = 0; n < 3; n += 1) {
+        await runSets();
+        await tell(() => {});
+      }
+      expect(world.versions).toEqual({ first: 6, 2: 2 });
+      await rounds(() => world.versions['2'] === 7 && world.machines.length === 7, 60);
+      expect(world.versions).toEqual({ 2: 7 });
+    },
+  );
+
   it('goes back to the set of an earlier template, which becomes the newest revision', async () => {
     const { world, rounds } = await rolledOut('back');
     const { template } = world.deployment?.spec ?? {};

@@ -10,7 +10,7 @@ import { useTemporal } from './use-temporal.ts';
 const { EventType } = proto.temporal.api.enums.v1;
 
 const FILE = 'workflows/machine-deployment/machine-deployment.ts';
-const CALL = 'await local.surveyRollout({ ...target, ...turn.heard, ...given({ pauses: known, scaleDown }) });';
+const CALL = 'await local.surveyRollout({ ...target, ...turn.heard, ...before });';
 const LOOK = `const survey = ${CALL}`;
 const IMPORT = "import { setCurrentDetails } from '@temporalio/workflow';";
 const BUNDLES_MS = 120_000;

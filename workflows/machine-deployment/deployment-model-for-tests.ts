@@ -4,6 +4,7 @@ import { countTakeable } from './may-take.ts';
 import { planRollout, type RolloutPlan } from './plan-rollout.ts';
 import { given } from '../../providers/given.ts';
 import { scaleDownOf, type ScaleDown } from './scale-down.ts';
+import { scaleUpOf, type ScaleUp } from './scale-up.ts';
 import { leastAvailable, leastOld, mostMachines, type Rollout, type RolloutSet, type Target } from './rollout.ts';
 
 interface ModelMachine {
@@ -84,6 +85,8 @@ export class DeploymentModel {
   #mostNew: number | undefined;
   #generation = 1;
   #scaleDown: ScaleDown | undefined;
+  #scaleUp: ScaleUp | undefined;
+  #replicasBefore: number | undefined;
   #planned: { readonly generation: number; readonly plan: RolloutPlan; readonly specs: readonly number[] } | undefined;
 
   constructor({
@@ -276,7 +279,9 @@ export class DeploymentModel {
     } else if (current !== undefined && current.revision < last) current.revision = last + 1;
     const rollout = this.#rollout();
     this.#scaleDown = scaleDownOf(rollout, this.#scaleDown);
-    const plan = planRollout({ ...rollout, ...given({ goals: this.#scaleDown?.goals }) });
+    this.#scaleUp = scaleUpOf(rollout, this.#scaleUp, this.#replicasBefore);
+    this.#replicasBefore = this.#replicas;
+    const plan = planRollout({ ...rollout, ...given({ goals: this.#scaleDown?.goals, raised: this.#scaleUp?.goals }) });
     this.#planned = { generation: this.#generation, plan, specs: this.#sets.map(({ spec }) => spec.generation) };
   }
 

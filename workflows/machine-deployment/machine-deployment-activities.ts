@@ -11,6 +11,7 @@ import type { Hold } from './hold.ts';
 import type { NewMachines } from './new-machines.ts';
 import type { Pause } from './pauses.ts';
 import type { ScaleDown } from './scale-down.ts';
+import type { ScaleUp } from './scale-up.ts';
 import type { PreflightSight } from './preflight.ts';
 import type { WayBack } from './roll-back.ts';
 import type { Rollout } from './rollout.ts';
@@ -47,6 +48,10 @@ export interface SurveyRollout extends ObjectTarget {
   readonly pauses?: readonly Pause[];
   /** What its sets come down to, by the look before. Absent: nothing. */
   readonly scaleDown?: ScaleDown;
+  /** What its sets come up to, by the look before. Absent: nothing. */
+  readonly scaleUp?: ScaleUp;
+  /** How many Machines were wanted at the look before. Absent: it is the first look. */
+  readonly replicasBefore?: number;
 }
 
 export interface OnSurveyed extends ObjectTarget {
@@ -155,6 +160,8 @@ export interface FoundRollout {
   readonly pauses: readonly Pause[];
   /** What its sets come down to; absent: it does not stand still, or has not too many Machines. */
   readonly scaleDown?: ScaleDown;
+  /** What its sets come up to; absent: nothing was asked for, or all sets have been told. */
+  readonly scaleUp?: ScaleUp;
   /** The API server answered after many tries only. */
   readonly wasAway?: true;
   /** As stored. */

@@ -52,8 +52,9 @@ async function roll(target: ObjectTarget, memory: RolloutMemory, turn: Turn): Pr
   const startedAt = Date.now();
   const known = memory.pauses && withLateLook(memory.pauses, memory.lookAt, startedAt);
   delete memory.lookAt;
-  const { scaleDown } = memory;
-  const survey = await local.surveyRollout({ ...target, ...turn.heard, ...given({ pauses: known, scaleDown }) });
+  const { scaleDown, scaleUp, replicas } = memory;
+  const before = given({ pauses: known, scaleDown, scaleUp, replicasBefore: replicas });
+  const survey = await local.surveyRollout({ ...target, ...turn.heard, ...before });
   turn.hear(survey);
   if (survey.found === false) return { end: undefined };
   if (survey.found === 'malformed') return tellMalformed(target, memory, survey, 'nothing is done');
@@ -61,6 +62,8 @@ async function roll(target: ObjectTarget, memory: RolloutMemory, turn: Turn): Pr
   memory.pauses = survey.pauses;
   if (survey.scaleDown === undefined) delete memory.scaleDown;
   else memory.scaleDown = survey.scaleDown;
+  if (survey.scaleUp === undefined) delete memory.scaleUp;
+  else memory.scaleUp = survey.scaleUp;
   if (survey.wasAway === true) {
     // In that time no machine may have come up: it is no machine's lateness.
     memory.pauses = withLateLook(survey.pauses, startedAt, Date.now());
@@ -74,6 +77,9 @@ async function roll(target: ObjectTarget, memory: RolloutMemory, turn: Turn): Pr
     delete memory.untold;
   } else {
     await tellScaled(target, memory, survey.rollout);
+    // Half told, they would be shared out anew.
+    if (survey.scaleUp !== undefined && scaleUp === undefined)
+      await putOnRecord('what the sets come up to is recorded: they are about to be told');
     if (memory.untold !== undefined && hasStopped(survey, memory.untold)) await tellStop(target, memory);
     delete memory.untold;
     if (survey.hold?.reason !== 'DeploymentPaused') delete memory.pausedFor;

@@ -2,8 +2,8 @@ import { mostMachines, roomBeside, sum, type Rollout, type RolloutSet, type Targ
 import { Targets, withinRoom } from './targets.ts';
 
 /**
- * A rollout that stands still: each set keeps the Machines it has, and replaces those that go. Where there are fewer than replicas in
- * all, or more than replicas and maxSurge, the sets are scaled in proportion.
+ * A rollout that stands still, also while it is scaled up: each set keeps the Machines it has, and replaces those that go. Where there are
+ * fewer than replicas in all, or more than replicas and maxSurge, the sets are scaled in proportion.
  *
  * @param living those that are not being deleted, by revision
  */
@@ -31,7 +31,10 @@ function keepAll(rollout: Rollout, filled: readonly RolloutSet[]): Targets {
   const most = mostMachines(rollout);
   const active = sum(filled, (set) => set.active);
   // What was to be taken when it came to stand still stays.
-  const stays = (set: RolloutSet) => (active <= most ? Math.max(set.active, set.replicas) : set.replicas);
+  const stays = (set: RolloutSet) =>
+    rollout.raised === undefined && active > most
+      ? set.replicas
+      : Math.max(set.active, rollout.raised?.[set.uid] ?? set.replicas);
   const targets = new Targets(rollout, filled, stays);
   targets.lowerMarked();
   lowerUnfilledFirst(targets, Math.max(0, targets.total - most), rollout.goals);

@@ -5,6 +5,7 @@ import type { RolloutFailures } from './failures.ts';
 import type { ToldToLook } from './late-machines.ts';
 import type { Pause } from './pauses.ts';
 import type { ScaleDown } from './scale-down.ts';
+import type { ScaleUp } from './scale-up.ts';
 import type { UntoldStop } from './untold-stop.ts';
 
 /** What the API server does for a deployment, each of which it may refuse; and the words for it. */
@@ -41,6 +42,8 @@ export interface RolloutMemory extends CapacityMemory {
   pauses?: readonly Pause[];
   /** What its sets come down to. Absent: it does not stand still, or has not too many Machines. */
   scaleDown?: ScaleDown;
+  /** What its sets come up to. Absent: nothing was asked for, or all sets have been told. */
+  scaleUp?: ScaleUp;
   /** How many Machines were wanted at the last look. */
   replicas?: number;
   /** When the next look is due, in milliseconds since the epoch. */

@@ -50,6 +50,8 @@ export interface Rollout {
   readonly sets: readonly RolloutSet[];
   /** How many Machines of each set are to stay, by its uid, while a rollout that stands still is scaled down. */
   readonly goals?: Readonly<Record<string, number>>;
+  /** How many Machines sets come up to, by their uids, while a rollout with Machines of several templates is scaled up. */
+  readonly raised?: Readonly<Record<string, number>>;
   /** Machines that the deployment selects and that none of its sets has. */
   readonly strays: number;
 }

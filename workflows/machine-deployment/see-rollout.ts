@@ -22,6 +22,7 @@ import type { Pause } from './pauses.ts';
 import { findWayBack } from './roll-back.ts';
 import type { Rollout, RolloutSet } from './rollout.ts';
 import { scaleDownOf, type ScaleDown } from './scale-down.ts';
+import { scaleUpOf, type ScaleUp } from './scale-up.ts';
 import { namedOf, ordersTo } from './set-orders.ts';
 
 /** A set of the deployment's namespace, as it was read. */
@@ -46,6 +47,10 @@ interface SeenBeside {
   readonly pauses?: readonly Pause[];
   /** As it was at the look before. */
   readonly scaleDown?: ScaleDown;
+  /** As it was at the look before. */
+  readonly scaleUp?: ScaleUp;
+  /** How many Machines were wanted at the look before. */
+  readonly replicasBefore?: number;
 }
 
 /** What is seen of a deployment, and what follows. */
@@ -68,6 +73,7 @@ export type RolloutSight = Pick<
   | 'step'
   | 'preflight'
   | 'scaleDown'
+  | 'scaleUp'
 >;
 
 /**
@@ -82,7 +88,7 @@ export function seeRollout(
   asked: MachineDeployment,
   sets: readonly SeenSet[],
   machines: readonly RolloutMachine[],
-  { setName, status = {}, now, pauses, scaleDown: known }: SeenBeside,
+  { setName, status = {}, now, pauses, ...before }: SeenBeside,
 ): RolloutSight {
   const mine = sets.filter(({ controller }) => controller === asked.ref.uid).sort(byAge);
   const own = mine.map(({ set }) => set);
@@ -108,8 +114,9 @@ export function seeRollout(
     isHeld: hold !== undefined,
     ...given({ mostNew: step?.mostNew }),
   };
-  const scaleDown = scaleDownOf(counted, known);
-  const rollout: Rollout = { ...counted, ...given({ goals: scaleDown?.goals }) };
+  const scaleDown = scaleDownOf(counted, before.scaleDown);
+  const scaleUp = scaleUpOf(counted, before.scaleUp, before.replicasBefore);
+  const rollout: Rollout = { ...counted, ...given({ goals: scaleDown?.goals, raised: scaleUp?.goals }) };
   const isTold = ({ uid }: RolloutSet) => mine.find(({ set }) => set.ref.uid === uid)?.set.rollout === 'outdated';
   const plan = markFirst(rollout, planRollout(rollout), isTold);
   const steps: RolloutSteps = {
@@ -124,7 +131,7 @@ export function seeRollout(
     ...held,
     ...countsOf(deployment, mine, current, machines, now),
     coming: comingOf(deployment, current, machines, { now, isWhole, isOver, ...given({ pauses }) }),
-    ...given({ scaleDown, heldUp: heldUpOf(machines.filter(({ controller = '' }) => isMine(controller))) }),
+    ...given({ scaleDown, scaleUp, heldUp: heldUpOf(machines.filter(({ controller = '' }) => isMine(controller))) }),
     templateHash: deployment.templateHash,
     deadlineMs: deployment.progressDeadlineSeconds * 1000,
     ...given({ failureThreshold: deployment.strategy.failureThreshold }),

@@ -207,7 +207,7 @@ export const WAITS = {
     conditions: ['Drained', 'Maintenance'],
   },
   EvictionsUnderWay: {
-    waitsFor: 'evictions that were sent before the drain was stopped to take effect no more',
+    waitsFor: 'what was asked of its Node and its pods before the drain was stopped to take effect no more',
     toDo: 'Nothing: it takes seconds.',
     isTrouble: false,
     conditions: ['Maintenance'],

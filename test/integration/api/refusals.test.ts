@@ -95,7 +95,17 @@ const MACHINES: readonly Case[] = [
     /preDrain\[0\]\.owner: Required value/,
   ],
   ['with a drain of its own', (spec) => (spec.drain = { timeout: '1h30m', onTimeout: 'Force' }), undefined],
-  ['with a negative time-out of its drain', (spec) => (spec.drain = { timeout: '-5m' }), /drain\.timeout: .*"-5m"/],
+  [
+    'with a negative time-out of its drain',
+    (spec) => (spec.drain = { timeout: '-5m' }),
+    /drain\.timeout: .*it is no duration: .*e\.g\. 30m/,
+  ],
+  [
+    'with words for a time-out of its drain',
+    (spec) => (spec.drain = { timeout: 'abc' }),
+    /it is no duration: .*e\.g\. 30m/,
+  ],
+  ['with a time for volumes that has no unit', (spec) => (spec.drain = { volumeDetachTimeout: '5' }), /e\.g\. 2m/],
   ['with a drain that may take no time', (spec) => (spec.drain = { timeout: '0s' }), /leave it out for no limit/],
   [
     'with an unknown word for the time-out of its drain',

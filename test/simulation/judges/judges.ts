@@ -17,6 +17,7 @@ import { HeldPlaces } from './held-places.ts';
 import { leftToDo, ownerOf } from './left-to-do.ts';
 import { leftBehind } from './load-balancers.ts';
 import { MarkedFirstJudge } from './marked-first.ts';
+import { OldTemplateJudge } from './old-templates.ts';
 import { MeltDownJudge } from './melt-downs.ts';
 import { A_MOMENT_MS, isForgotten, problemsOfNew } from './new-machine.ts';
 import { RollJudge } from './rolls.ts';
@@ -100,6 +101,7 @@ export class Judges {
       accuse,
     };
     void new RolloutJudge(rollouts);
+    void new OldTemplateJudge(rollouts);
     void new StepJudge(rollouts);
     void new DeploymentMarksJudge(rollouts);
     this.#settings = new SettingsJudge({

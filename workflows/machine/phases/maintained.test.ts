@@ -50,7 +50,7 @@ describe('a Machine in maintenance', () => {
     expect(world.condition('Maintenance')).toMatchObject({
       status: 'False',
       reason: 'EvictionsUnderWay',
-      message: expect.stringMatching(/evictions that were sent before may take effect until 2026-\S+Z$/),
+      message: expect.stringMatching(/what was asked of its Node and its pods before may take effect until 2026-\S+Z$/),
     });
     await temporal.until(() => world.condition('Maintenance') === undefined);
     expect(world.status).not.toHaveProperty('maintenanceDrainStartTime');

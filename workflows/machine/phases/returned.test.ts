@@ -89,7 +89,9 @@ describe('a deletion that is aborted', () => {
     expect(nodeIn(world)?.spec ?? {}).not.toHaveProperty('unschedulable');
     expect(world.status.waiting).toMatchObject({ step: 'Uncordon', reason: 'EvictionsUnderWay' });
     const { message, nextTry } = world.status.waiting ?? {};
-    expect(message).toBe(`the drain has stopped; evictions that were sent before may take effect until ${nextTry}`);
+    expect(message).toBe(
+      `the drain has stopped; what was asked of its Node and its pods before may take effect until ${nextTry}`,
+    );
     await temporal.until(() => world.status.preparation === 'aborted');
     expect(world.status).toMatchObject({ phase: 'Running' });
     expect(world.status).not.toHaveProperty('deletion');

@@ -71,7 +71,7 @@ function tellEndOfMaintenance(pass: Pass, slot: Returning): void {
 }
 
 function describeUnderWay({ quietFrom: until }: Returning): string {
-  return `evictions that were sent before may take effect until ${new Date(until).toISOString()}`;
+  return `what was asked of its Node and its pods before may take effect until ${new Date(until).toISOString()}`;
 }
 
 /** Something was written for a deletion that is over, or came to nothing: no later deletion may go by it. */
