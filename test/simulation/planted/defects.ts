@@ -439,6 +439,14 @@ export const PLANTED: readonly PlantedDefect[] = [
     judges: ['no surge beyond'],
   },
   {
+    name: 'a rollout whose old sets share in its surge',
+    file: 'workflows/machine-deployment/scale-up.ts',
+    instead: 'Math.min(rollout.replicas - before, room)',
+    stands: 'Math.min(rollout.replicas, room)',
+    scenario: 'rolled',
+    judges: ['old templates'],
+  },
+  {
     name: 'a setting that makes another template',
     file: 'k8s/dialects/openshift/machine-template.ts',
     instead: 'spec: rolledPartOf(spec) }',
