@@ -33,7 +33,7 @@ beforeEach(async () => {
   api.put({ ...DEPLOYMENT }, { ...OLD });
   await mark('outdated');
   for (const name of ['a', 'b', 'c']) make(name);
-  now += 120_000;
+  now += 500_000;
 });
 
 const mark = (rollout: string | null) =>
@@ -53,7 +53,7 @@ describe('the judge of earlier templates', () => {
 
   it('accuses one that is made in the place of another', async () => {
     await remove('a');
-    now += 61_000;
+    now += 241_000;
     make('d');
     expect(accused).toEqual(['old templates: Machine d is made of an earlier template: 3 of it, and not 2']);
   });
@@ -70,9 +70,9 @@ describe('the judge of earlier templates', () => {
   it('does not count a scale up again for what is lost later', async () => {
     await scale(4);
     make('d');
-    now += 61_000;
+    now += 241_000;
     await remove('a');
-    now += 61_000;
+    now += 241_000;
     make('e');
     expect(accused).toHaveLength(1);
   });
@@ -86,16 +86,16 @@ describe('the judge of earlier templates', () => {
     expect(accused).toEqual([]);
   });
 
-  it('leaves alone a set that was not outdated a minute ago, and one whose deployment goes by steps', async () => {
+  it('leaves alone a set that was not outdated for long, and one whose deployment goes by steps', async () => {
     await mark(null);
     await mark('outdated');
-    now += 59_000;
+    now += 239_000;
     make('d');
     expect(accused).toEqual([]);
     const step = { templateHash: 'h', revision: 2, passed: 0, since: '2026-01-01T12:00:00Z' };
     const stepping: MachineDeploymentObject = { ...DEPLOYMENT, status: { step } };
     api.put({ ...stepping });
-    now += 120_000;
+    now += 500_000;
     make('e');
     expect(accused).toEqual([]);
   });

@@ -7,8 +7,11 @@ import { controllerOf } from '../../../k8s/model/owner-reference.ts';
 import type { Change } from '../../world/kubernetes/store.ts';
 import type { RolloutsOptions } from './rollout-sights.ts';
 
-/** What is made follows from a look of so long ago at most, in milliseconds. */
-const LATE_MS = 60_000;
+/**
+ * From a scale up until what it gives an earlier template is made, at most, in milliseconds: a worker that stands still for a minute, the
+ * next one that has the task then, two writes and an answer, each of which may be refused or late.
+ */
+const LATE_MS = 240_000;
 
 /** A set of an earlier template while its deployment rolls, from a time on. */
 interface Moment {
@@ -21,7 +24,7 @@ interface Moment {
 
 /**
  * While a rollout moves, no Machine of an earlier template is made, but where its deployment was scaled up: then as many at most. A set
- * that its deployment has told nothing of the kind for a minute (it stood still, or went by steps) is not judged.
+ * that was not outdated all the time until then (its deployment stood still, or went by steps) is not judged.
  */
 export class OldTemplateJudge {
   readonly #options: Pick<RolloutsOptions, 'api' | 'now' | 'accuse' | 'isExcused'>;
