@@ -144,9 +144,14 @@ describe('what a Node gets of its Machine', () => {
     expect(seen(apply(after, {}))).toEqual({ labels: {}, annotations: {}, taints: [] });
   });
 
-  it('insists on the version that was read where something goes, or taints change', () => {
+  it('insists on the version that was read where something goes, taints change, or something is to be remembered', () => {
     const marked = apply(nodeOf(), ALL);
-    expect(plan(nodeOf(), { nodeLabels: { pool: 'gpu' } })?.isByVersion).toBe(false);
+    const { metadata } = marked;
+    const lost = { ...marked, metadata: { ...metadata, labels: {} } };
+    expect(plan(lost, ALL)?.isByVersion).toBe(false);
+    // A write that comes late would bring back what was remembered then.
+    expect(plan(nodeOf(), { nodeLabels: { pool: 'gpu' } })?.isByVersion).toBe(true);
+    expect(plan(marked, { ...ALL, nodeLabels: { ...ALL.nodeLabels, more: 'x' } })?.isByVersion).toBe(true);
     expect(plan(nodeOf(), { nodeTaints: [GPU] })?.isByVersion).toBe(true);
     expect(plan(marked, { ...ALL, nodeLabels: {} })?.isByVersion).toBe(true);
     expect(plan(marked, { ...ALL, nodeAnnotations: {} })?.isByVersion).toBe(true);

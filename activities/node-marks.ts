@@ -43,18 +43,20 @@ export function planMarks(node: Node, { claim, spec, isLaunched }: Wanted): Node
   const taints = planTaints(node.spec?.taints ?? [], had.taints, spec, isNew);
   const marks: Marks = { labels: labels.marks, annotations: annotations.marks, taints: taints.marks };
   const record = textOf(marks);
+  const isNoted = record === textOf(had);
   const isUnchanged = isEmpty(labels.change) && isEmpty(annotations.change) && taints.wanted === undefined;
-  if (isUnchanged && hasClaim(node, claim) && record === textOf(had)) return undefined;
+  if (isUnchanged && hasClaim(node, claim) && isNoted) return undefined;
   const takesOff = [labels.change, annotations.change].some((change) => Object.values(change).includes(null));
   return {
     labels: labels.change,
     annotations: {
       ...annotations.change,
-      ...(record === textOf(had) ? {} : { [MARKS_ANNOTATION]: record ?? null }),
+      ...(isNoted ? {} : { [MARKS_ANNOTATION]: record ?? null }),
       [claim.annotation]: claim.value,
     },
     ...given({ taints: taints.wanted }),
-    isByVersion: takesOff || taints.wanted !== undefined,
+    // One that takes effect late must not bring back an earlier record: what that does not name nobody takes off.
+    isByVersion: takesOff || taints.wanted !== undefined || !isNoted,
   };
 }
 

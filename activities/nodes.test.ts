@@ -159,8 +159,11 @@ describe('a Node that joins', () => {
     expect(annotationsOf('own')).toEqual({});
     world.node('own', 'i-1', {}, { spec: { taints: [POOL, RACK] } });
     meanwhile(tainted);
+    // It would write no taint, and what it remembers is of the taints that it saw.
+    await expect(join(target)).rejects.toMatchObject({ type: 'ObjectChanged' });
+    world.node('own', 'i-1', {}, { spec: { taints: [POOL, RACK, THEIRS] } });
     expect(await join(target)).toMatchObject({ outcome: 'joined' });
-    expect(world.storedNode('own')?.spec?.taints).toEqual([THEIRS]);
+    expect(world.storedNode('own')?.spec?.taints).toEqual([POOL, RACK, THEIRS]);
     expect(annotationsOf('own')).toEqual({ ...marks, [MARKS_ANNOTATION]: JSON.stringify(kept) });
   });
 

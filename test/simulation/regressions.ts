@@ -217,4 +217,9 @@ export const REGRESSIONS: readonly (Pick<Play, 'seed' | 'scenario'> & { readonly
     seed: '7152613934-54',
     was: 'the simulated Temporal answered a query while signals waited for a workflow task, which the real one answers after that task: a check did not hear of an outage',
   },
+  {
+    scenario: 'rolled',
+    seed: '032bd9e3d3-56',
+    was: "a write to a Node that took effect late brought back an earlier record of what is ours on it: a mark of a rollout was nobody's then, and stayed",
+  },
 ];

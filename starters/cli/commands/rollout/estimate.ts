@@ -11,14 +11,14 @@ import type { RolloutView } from '../../../../workflows/machine-deployment/descr
  * @param now milliseconds since the epoch
  */
 export function estimateLeftMs(
-  { rollout, hold, preflight, step, heldUp }: RolloutView,
+  { rollout, hold, preflight, step, heldUp, coming }: RolloutView,
   machines: readonly MachineReading[],
   now: number,
 ): number | undefined {
   const current = currentOf({ rollout });
   const begun = Date.parse(step?.known?.since ?? preflight?.known?.checkedAt ?? '');
-  // Nobody knows how long what holds a deletion lasts.
-  const isHeld = hold !== undefined || heldUp !== undefined;
+  // Nobody knows how long what holds a deletion lasts, nor when the cloud has room.
+  const isHeld = hold !== undefined || heldUp !== undefined || coming.lacksCapacity !== undefined;
   if (isHeld || current === undefined || Number.isNaN(begun)) return undefined;
   const done = machines.filter(({ meta, machine }) => {
     const ready = machine.status.conditions.find(({ type, status }) => type === 'NodeReady' && status === 'True');

@@ -420,6 +420,30 @@ describe('millwright rollout', () => {
     expect(said.isDone).toBe(isDone);
   });
 
+  test('status says what is refused, and why an adoption is paused', () => {
+    const { deployment } = world;
+    if (deployment === undefined) throw new Error('it is not there');
+    const words = (paused: boolean, told: object) => {
+      const spec = { ...deployment.spec, paused };
+      const status = { observedGeneration: 1, replicas: 3, updatedReplicas: 1, ...told };
+      return describeStatus(openshift.machineDeployment.read({ ...deployment, spec, status } as never), NAME).words;
+    };
+    const refused = [
+      condition('Progressing', 'True', 'ReplicaSetUpdated'),
+      condition('ReplicaFailure', 'True', 'FailedCreate'),
+    ];
+    expect(words(false, { conditions: refused })).toBe(
+      `Waiting for ${NAME} rollout to finish: 1 out of 3 new machines have been updated; FailedCreate: told by FailedCreate...`,
+    );
+    const adopts = [
+      condition('Progressing', 'Unknown', 'DeploymentPaused'),
+      condition('Paused', 'True', 'PausedToAdopt'),
+    ];
+    expect(words(true, { conditions: adopts })).toBe(
+      `Waiting for ${NAME} rollout to finish: it is paused, 1 of 3 updated; told by PausedToAdopt...`,
+    );
+  });
+
   test('a paused rollout terminates nothing, also where all machines of the template are there', () => {
     const { deployment } = world;
     if (deployment === undefined) throw new Error('it is not there');

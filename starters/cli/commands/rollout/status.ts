@@ -11,7 +11,7 @@ import { EXIT } from '../../exit-codes.ts';
 import type { GlobalOptions } from '../../flags/global-options.ts';
 import { onInterrupt } from '../../interrupt.ts';
 import { LiveBlock } from '../../output/live-block.ts';
-import { renderLive } from './live-status.ts';
+import { heldUpIn, renderLive, type LiveSight } from './live-status.ts';
 import {
   findDeployment,
   machinesOf,
@@ -73,7 +73,10 @@ async function follow(
   const deadline = clock.now() + timeout * 1000;
   let told = '';
   for (let found = first; !signal.aborted; found = await readAgain(parts, found)) {
-    const { isDone, words, stopped } = describeStatus(found.read, nameOf(found));
+    const { isDone, words: status, stopped } = describeStatus(found.read, nameOf(found));
+    const sight = isDone ? undefined : await lookCloser(parts, found);
+    const held = sight && heldUpIn(sight);
+    const words = status + (held === undefined ? '' : ` ${held}`);
     const isLate = watch && clock.now() >= deadline;
     const isLast = isDone || stopped !== undefined || !watch || isLate;
     if (isLast) live?.clear();
@@ -85,17 +88,16 @@ async function follow(
     if (isLate) {
       throw new CliError(`timed out after ${timeout} s; the rollout goes on`, { exitCode: EXIT.timedOut });
     }
-    const text = live === undefined ? undefined : await lookLive(parts, found);
-    if (text !== undefined && !signal.aborted) live?.show(`${words}\n${text}`);
+    if (sight !== undefined && !signal.aborted) live?.show(`${status}\n${renderLive(sight)}`);
     await delay(clock, Math.min(LOOK_EVERY_MS, Math.max(0, deadline - clock.now())), signal);
   }
 }
 
 /** Undefined: there is no answer just now, and what was seen last is left there. */
-async function lookLive(parts: StatusParts, found: FoundDeployment): Promise<string | undefined> {
+async function lookCloser(parts: StatusParts, found: FoundDeployment): Promise<LiveSight | undefined> {
   try {
     const [sets, machines] = await Promise.all([setsOf(parts, found), machinesOf(parts, found)]);
-    return renderLive({ found, sets, machines, now: parts.clock.timeOfDay() });
+    return { found, sets, machines, now: parts.clock.timeOfDay() };
   } catch (error) {
     if (error instanceof CliError && isPassing(error.cause)) return undefined;
     throw error;
@@ -112,9 +114,10 @@ export function describeStatus(
   const progress = conditions.find(({ type }) => type === 'Progressing');
   const paused = conditions.find(({ type, status: is }) => type === 'Paused' && is === 'True');
   const stopped = progress && whyStopped(machineDeployment, progress);
+  const more = describeMore(conditions);
   const waits = (why: string) => ({
     isDone: false,
-    words: `Waiting for ${name} rollout to finish: ${why}...`,
+    words: `Waiting for ${name} rollout to finish: ${why}${more}...`,
     ...given({ stopped }),
   });
   if ((status.observedGeneration ?? 0) < generation) {
@@ -149,6 +152,19 @@ export function describeStatus(
     return { isDone: true, words, stopped: `the rollout failed, and was rolled back: ${rolledBack.why}` };
   }
   return { isDone: true, words: `${name} successfully rolled out` };
+}
+
+/** What else there is to say of one that is not done: what is refused, and what it was paused for by itself. */
+function describeMore(conditions: readonly Condition[]): string {
+  const [refused, adopts] = ['ReplicaFailure', 'Paused'].map((of) =>
+    conditions.find(({ type, status }) => type === of && status === 'True'),
+  );
+  return [
+    ...(refused === undefined ? [] : [`${refused.reason}: ${refused.message}`]),
+    ...(adopts?.reason === 'PausedToAdopt' ? [adopts.message] : []),
+  ]
+    .map((words) => `; ${words}`)
+    .join('');
 }
 
 /** What failed, and is waited for until somebody does something about it. Undefined: it goes on. */
