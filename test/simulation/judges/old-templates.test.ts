@@ -11,7 +11,7 @@ import { ApiServer } from '../../world/kubernetes/api-server.ts';
 import { OldTemplateJudge } from './old-templates.ts';
 
 const DEPLOYMENT = aMachineDeployment({ spec: { replicas: 3 } });
-const { apiVersion = '', kind = '', metadata } = DEPLOYMENT;
+const { apiVersion, kind, metadata } = DEPLOYMENT;
 const owner = { apiVersion, kind, namespace: NAMESPACE, name: metadata.name ?? '', uid: metadata.uid ?? '' };
 const OLD = aMachineSet({ name: 'old', metadata: { ownerReferences: [controllerReference(owner)] } });
 
