@@ -97,6 +97,24 @@ describe('a Deployment whose pod is kept by its budget', () => {
     expect([rolls(), again]).toEqual([1, known]);
   });
 
+  it('is told with what its new pod waits for, where no Node takes it', async () => {
+    deploy();
+    await pass();
+    const { status, ...pod } = aPod({ name: 'web-2', node: '', labels: { app: 'web' }, phase: 'Pending' });
+    const message = '0/2 nodes are available: 2 Insufficient cpu.';
+    const pending = { ...pod, status: { ...status, conditions: [{ type: 'PodScheduled', status: 'False', message }] } };
+    const { generation = 0 } = web().metadata;
+    const rolling = { ...web(), status: { observedGeneration: generation, replicas: 2, updatedReplicas: 1 } };
+    world.kube.put(pending, rolling);
+    const told =
+      /is rolled for this: 1 of 1 pods are new, 0 of 2 available; its pod web-2 waits for a Node: 0\/2 nodes are available: 2 Insufficient cpu$/;
+    expect(await words()).toMatch(told);
+    world.onRequest = before({ verb: 'list', resource: PODS }, () => {
+      throw new KubeError(500, 'InternalError', 'not now');
+    });
+    expect(await words().catch(() => '')).not.toContain('waits for a Node');
+  });
+
   it('is rolled once for several of its pods', async () => {
     deploy({ replicas: 2 });
     world.kube.put(aPod({ ...podFacts('web', nameReplicaSet(web())), name: 'web-2' }));

@@ -11,6 +11,7 @@ import type { MachineDeps } from '../deps.ts';
 import { createFindDeployment, type FindDeployment } from './find-deployment.ts';
 import { planSurge, type SurgeVerdict } from './plan-surge.ts';
 import { createFindOtherDrain, nameDrain, type FindOtherDrain } from './rolled-for.ts';
+import { createFindUnscheduled, type FindUnscheduled } from './find-unscheduled.ts';
 import { createFindSingleClaim, type FindSingleClaim } from './single-claim.ts';
 
 /** Longest words of the API server that are told, in characters. */
@@ -47,6 +48,7 @@ interface Finders {
   readonly findDeployment: FindDeployment;
   readonly findSingleClaim: FindSingleClaim;
   readonly findOtherDrain: FindOtherDrain;
+  readonly findUnscheduled: FindUnscheduled;
 }
 
 /** For all drains of a worker. */
@@ -56,6 +58,7 @@ export function createSurge(deps: MachineDeps): (pass: SurgePass) => Surge {
     findDeployment: createFindDeployment(kube, clock),
     findSingleClaim: createFindSingleClaim(kube),
     findOtherDrain: createFindOtherDrain(deps),
+    findUnscheduled: createFindUnscheduled(kube),
   };
   return (pass) => new Surge(deps, finders, pass);
 }
@@ -150,7 +153,7 @@ export class Surge {
       case 'rolled':
       case 'putBack':
         this.#note(deployment, verdict.step);
-        return `; Deployment ${name} ${verdict.why}`;
+        return `; Deployment ${name} ${verdict.why}${await this.#describePending(deployment)}`;
       case 'leave':
         return `; Deployment ${name} is not rolled: ${verdict.why}`;
       case 'offer':
@@ -158,6 +161,13 @@ export class Surge {
       case 'silent':
         return '';
     }
+  }
+
+  /** Why a new pod does not come up, where the scheduler tells. */
+  async #describePending(deployment: Deployment): Promise<string> {
+    const { state } = deployment.rollout;
+    const why = state === 'complete' ? undefined : await this.#finders.findUnscheduled(deployment);
+    return why === undefined ? '' : `; ${why.slice(0, MOST_WORDS)}`;
   }
 
   async #roll(deployment: Deployment): Promise<string> {

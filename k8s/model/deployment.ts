@@ -1,4 +1,5 @@
 import { asClause } from './as-clause.ts';
+import type { LabelSelector } from './machine-set.ts';
 import { scaledValue } from './scaled-value.ts';
 import { given } from '../../providers/given.ts';
 import type { ObjectMeta } from '../object-meta.ts';
@@ -9,6 +10,7 @@ export interface StoredDeployment {
   readonly spec?: {
     readonly replicas?: number;
     readonly paused?: boolean;
+    readonly selector?: LabelSelector;
     readonly strategy?: {
       readonly type?: string;
       readonly rollingUpdate?: { readonly maxSurge?: number | string; readonly maxUnavailable?: number | string };
@@ -33,6 +35,8 @@ export interface Deployment {
   /** What its owner asks of drains, as it is written; absent: nothing. */
   readonly asked?: string;
   readonly replicas: number;
+  /** Of its pods. */
+  readonly selector: LabelSelector;
   /** By how many pods a rollout goes above `replicas`, and by how many below; absent: it ends the old pods first (`Recreate`). */
   readonly rolling?: { readonly surge: number; readonly unavailable: number };
   readonly isPaused: boolean;
@@ -57,7 +61,7 @@ const DEFAULT_SHARE = '25%';
 
 export function readDeployment({ metadata, spec = {}, status = {} }: StoredDeployment): Deployment {
   const { namespace, name, uid, resourceVersion, annotations = {} } = metadata;
-  const { replicas = 1, strategy, template } = spec;
+  const { replicas = 1, selector = {}, strategy, template } = spec;
   return {
     namespace,
     name,
@@ -65,6 +69,7 @@ export function readDeployment({ metadata, spec = {}, status = {} }: StoredDeplo
     resourceVersion,
     ...given({ asked: annotations[DRAIN_ANNOTATION] }),
     replicas,
+    selector,
     ...given({ rolling: rollingOf(strategy, replicas) }),
     isPaused: spec.paused === true,
     isBeingDeleted: metadata.deletionTimestamp !== undefined,

@@ -25,6 +25,7 @@ export interface StoredPod {
       readonly type: string;
       readonly status: string;
       readonly lastTransitionTime?: string;
+      readonly message?: string;
     }[];
     readonly containerStatuses?: readonly StoredContainer[];
     readonly initContainerStatuses?: readonly StoredContainer[];
