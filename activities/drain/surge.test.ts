@@ -103,7 +103,7 @@ describe('a Deployment whose pod is kept by its budget', () => {
     const { status, ...pod } = aPod({ name: 'web-2', node: '', labels: { app: 'web' }, phase: 'Pending' });
     const message = '0/2 nodes are available: 2 Insufficient cpu.';
     const pending = { ...pod, status: { ...status, conditions: [{ type: 'PodScheduled', status: 'False', message }] } };
-    const { generation = 0 } = web().metadata;
+    const { generation } = web().metadata;
     const rolling = { ...web(), status: { observedGeneration: generation, replicas: 2, updatedReplicas: 1 } };
     world.kube.put(pending, rolling);
     const told =
