@@ -31,7 +31,12 @@ export async function forced(pass: Pass): Promise<Answer> {
   slot.cloudFailsSince ??= nowMs;
   if (pass.seen.machine.deletionPolicy !== 'forced') return DONE;
   const until = slot.cloudFailsSince + PATIENCE_MS;
-  if (nowMs < until) return { outcome: 'done', until, why: 'the machine goes without its cloud then' };
+  if (nowMs < until) {
+    const at = new Date(until).toISOString();
+    const words = `deletionPolicy is forced: the Machine goes without its cloud at ${at}, where that fails until then`;
+    pass.addToCondition('Deleting', words);
+    return { outcome: 'done', until, why: 'the machine goes without its cloud then' };
+  }
   // Of a control plane one at a time goes, however: that is asked of Kubernetes alone.
   const turn = awaitsTurn(pass) ? await takeTurn(pass, 'drain') : DONE;
   if (turn.outcome === 'done') return abandon(pass);
