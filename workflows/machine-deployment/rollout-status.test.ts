@@ -149,12 +149,12 @@ describe('whether enough machines are available', () => {
     expect(conditionOf('Available', aSurvey([aRolloutSet({ available: 2 })]))).toMatchObject({
       status: 'True',
       reason: 'MinimumReplicasAvailable',
-      message: '2 of 3 machines are available, and 2 have to be',
+      message: '2 machines are available; of 3 at least 2 have to be',
     });
     expect(conditionOf('Available', aSurvey([aRolloutSet({ available: 1 })]))).toMatchObject({
       status: 'False',
       reason: 'MinimumReplicasUnavailable',
-      message: '1 of 3 machines are available, and 2 have to be',
+      message: '1 machine is available; of 3 at least 2 have to be',
     });
   });
 
@@ -164,7 +164,7 @@ describe('whether enough machines are available', () => {
     const recreating = { ...survey, rollout: { ...survey.rollout, type: 'Recreate' as const, bounds } };
     expect(conditionOf('Available', recreating)).toMatchObject({
       status: 'False',
-      message: '2 of 3 machines are available, and 3 have to be',
+      message: '2 machines are available; of 3 at least 3 have to be',
     });
   });
 });

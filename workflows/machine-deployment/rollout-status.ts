@@ -92,7 +92,8 @@ function completeOf(survey: FoundRollout): string | undefined {
 function availableCondition({ rollout, counts }: FoundRollout): NewCondition {
   // As of Kubernetes' Deployments: that all are missing for a while is the way of Recreate, and no state to be well in.
   const least = rollout.type === 'Recreate' ? rollout.replicas : leastAvailable(rollout);
-  const message = `${counts.availableReplicas} of ${rollout.replicas} machines are available, and ${least} have to be`;
+  const available = countOf(counts.availableReplicas, 'machine is', 'machines are');
+  const message = `${available} available; of ${rollout.replicas} at least ${least} have to be`;
   return counts.availableReplicas >= least
     ? { type: 'Available', status: 'True', reason: 'MinimumReplicasAvailable', message }
     : { type: 'Available', status: 'False', reason: 'MinimumReplicasUnavailable', message };
