@@ -203,7 +203,8 @@ describe('the replacement of a replacement that failed', () => {
       const unready = [{ uid: again.uid, createdAt: again.createdAt }];
       const failing = of([again, other], { ...three, sets: { [SET.uid]: setSight({ unready }) } });
       const first = begunOf(course.look(at, failing));
-      const leaving = of([{ ...again, isDeleting: true as const }, other], { ...three, sets });
+      const short = { [SET.uid]: setSight({ missing: 1 }) };
+      const leaving = of([{ ...again, isDeleting: true as const }, other], { ...three, sets: short });
       return [first, begunOf(course.look(at + MINUTE, leaving)), course.last?.inFlight];
     });
     expect(begun).toEqual([1, 2, 3, 4].map((nth) => [[`new-${nth}`], [], { count: 1, limit: 1 }]));

@@ -54,6 +54,8 @@ describe('slots whose machines are gone', () => {
 
   it('are neither held nor a success where the set makes no machines', () => {
     expect(settle(three, { missing: 2, isHeld: true })).toEqual([[], ['late']]);
+    const unready = [joining('new', NOW + 3000)];
+    expect(settle(three, { missing: 1, isHeld: true, unready })).toEqual([[], ['late']]);
   });
 
   it('are over, and no success, as many as their set wants fewer than before', () => {

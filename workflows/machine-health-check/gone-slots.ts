@@ -42,10 +42,37 @@ export function renewGone(
     const before = wantedBefore(members);
     const unwanted = Math.min(ended.length, Math.max(0, before - (set.wanted ?? before)));
     const stillWanted = set.wanted === undefined ? undefined : Math.max(set.wanted, before - unwanted);
-    held.push(...order.slice(0, joining.length + awaited).map((one) => withWanted(stillWanted, one)));
+    // A set that is held wants no replacement: none is waited for, also where it has made one before.
+    const count = set.isHeld === true ? 0 : joining.length + awaited;
+    held.push(...order.slice(0, count).map((one) => withWanted(stillWanted, one)));
     succeeded.push(...ended.slice(unwanted));
   }
   return { held, succeeded };
+}
+
+/**
+ * Slots whose Machines go still. A set may make the new one before the old one is gone: where it is whole by then, nothing else that it makes
+ * later comes for that slot.
+ */
+export function noteWhole(
+  leaving: readonly Held[],
+  sets: FoundCheck['sets'],
+  slots: HealthMemory['slots'],
+  now: number,
+): Held[] {
+  const whole = byMaker(leaving, sets)
+    .filter(({ set, members }) => set !== undefined && isWhole(set, members, slots))
+    .flatMap(({ members }) => members.map(({ uid }) => uid));
+  const uids = new Set(whole);
+  return leaving.map(({ uid, slot }) => (uids.has(uid) ? { uid, slot: { wholeAt: now, ...slot } } : { uid, slot }));
+}
+
+function isWhole(set: SetSight, members: readonly Held[], slots: HealthMemory['slots']): boolean {
+  // Of whom nobody knows how many they want, and of a set that makes none or wants fewer, that nothing is missing tells nothing.
+  if (set.living !== undefined || set.isHeld === true || (set.wanted ?? 0) < wantedBefore(members)) return false;
+  const since = Math.min(...members.map(({ slot }) => slot.startedAt));
+  const isNew = ({ uid, createdAt }: MadeMachine): boolean => isNewer(createdAt, since) && slots[uid] === undefined;
+  return set.missing === 0 && !set.unready.some(isNew);
 }
 
 function wantedBefore(members: readonly Held[]): number {
@@ -63,8 +90,7 @@ function missingIn(
   isNew: (machine: MadeMachine) => boolean,
   hasTime: (one: Held) => boolean,
 ): { readonly missing: number; readonly awaited: number } {
-  // A set that is held makes none. What it has made before may join still.
-  if (set.living === undefined) return { missing: set.missing, awaited: set.isHeld === true ? 0 : set.missing };
+  if (set.living === undefined) return { missing: set.missing, awaited: set.missing };
   // Of whom nobody knows how many they want, one is expected for each that is gone, for as long as a machine may take to come up.
   const missing = Math.max(0, members.length - set.living.filter(isNew).length);
   return { missing, awaited: Math.min(missing, members.filter(hasTime).length) };

@@ -75,6 +75,8 @@ export interface Slot {
   readonly asked: Asked;
   /** Somebody deletes the Machine, or it is gone: its set is waited for. */
   readonly isLeaving?: true;
+  /** When its set was whole again, while its Machine goes still. In milliseconds since the epoch. Absent: it was not seen to be. */
+  readonly wholeAt?: number;
   /** How many replacements were replaced in turn. Absent: none. */
   readonly replacements?: number;
   /** How many Machines its set, or its deployment, was to have, less those places that were over because it wants fewer. Absent: nobody knows. */

@@ -48,7 +48,7 @@ function replacedAfter(
     let at = madeAt + MINUTE;
     while (!isReplaced(at, one)) at += MINUTE / 2;
     waits.push((at - dueAt) / MINUTE);
-    course.look(at + 1000, found({ suspects: [{ ...one, isDeleting: true }] }));
+    course.look(at + 1000, found({ suspects: [{ ...one, isDeleting: true }], ...short }));
     course.look(at + 2000, found(short));
     madeAt = at + 3000;
     const whole = course.look(madeAt, found());

@@ -19,8 +19,8 @@ export function madeWholeBy(
 ): MadeWhole[] {
   const fresh = replaced.flatMap((slot) => {
     const maker = makerOf(slot, sets);
-    const { startedAt: since, replacements = 0 } = slot;
-    return maker === undefined ? [] : [{ maker, since, at: now, replacements }];
+    const { startedAt: since, wholeAt: at = now, replacements = 0 } = slot;
+    return maker === undefined ? [] : [{ maker, since, at, replacements }];
   });
   return [...known, ...fresh].filter(({ at }) => at > now - KEPT_MS).slice(-MOST);
 }

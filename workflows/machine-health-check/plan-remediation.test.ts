@@ -242,7 +242,7 @@ describe('who is left alone', () => {
     const causes = [notReady({ changedAt: LONG_AGO }), failed({ since: NOW - MINUTE })];
     expect(decideOnce({ suspects: [suspect('m', { causes })] }).begin).toMatchObject([{ cause: failed().words }]);
     const row = rowOf(decideOnce({ paused: true, suspects: [suspect('m', { causes })] }), 'm');
-    expect(row).toMatchObject({ cause: failed().words, since: iso(NOW - MINUTE), dueAt: iso(NOW - MINUTE) });
+    expect(row).toMatchObject({ cause: failed().words, since: iso(NOW - 60 * MINUTE), dueAt: iso(NOW - 55 * MINUTE) });
     const wanted = rowOf(
       decideOnce({ paused: true, suspects: [suspect('m', { causes: [...causes, wished()] })] }),
       'm',

@@ -71,21 +71,43 @@ describe('a slot', () => {
     ['is over when the set is gone', seen([], 'gone'), 0],
     ['is over when the set makes no machines', seen([], { missing: 1, isHeld: true }), 0],
     [
-      'is held while a set that makes none has one that joins',
+      'is over when the set makes no machines, also where one joins that it had made before',
       seen([], { missing: 1, isHeld: true, unready: [NEW] }),
-      1,
+      0,
     ],
     ['is over when the set was scaled down', seen([]), 0],
     ['is held while the set was scaled down and one joins', seen([], { unready: [NEW] }), 1],
     ['is held while the set was scaled down and misses more', seen([], { missing: 1 }), 1],
   ])('%s', (_words, check, count) => {
     const course = replacing();
-    course.look(NOW + 1000, seen([LEAVING]));
+    course.look(NOW + 1000, seen([LEAVING], { missing: 1 }));
     const decision = course.look(NOW + MINUTE, check);
     expect(decision.inFlight.count).toBe(count);
     expect(decision.begin).toEqual([]);
     // A change of its set is seen, should nobody tell.
     expect(decision.lookAt).toBe(count === 0 ? Infinity : Math.min(decision.lookAt, NOW + 2 * MINUTE));
+  });
+
+  it('is over with its Machine where its set was whole before that was gone, whatever the set makes then', () => {
+    const course = replacing();
+    course.look(NOW + 1000, seen([LEAVING], { missing: 1, wanted: 3 }));
+    course.look(NOW + 2000, seen([LEAVING], { unready: [NEW], wanted: 3 }));
+    course.look(NOW + 3000, seen([LEAVING], { wanted: 3 }));
+    const later = suspect('later', { createdAt: iso(NOW + 10_000), causes: [neverJoined(NOW - 60 * MINUTE)] });
+    const scaledUp = { missing: 1, unready: [later], wanted: 5 };
+    expect(course.look(NOW + 20_000, seen([LEAVING], scaledUp)).inFlight.count).toBe(1);
+    const gone = course.look(NOW + MINUTE, seen([], scaledUp));
+    expect(gone.inFlight.count).toBe(0);
+    // It comes for another reason, and is no replacement that failed.
+    expect(begunOf(course.look(NOW + 2 * MINUTE, seen([later], scaledUp)))).toEqual(['later']);
+  });
+
+  it('is held where its set wanted fewer while its Machine went, and lacks one then', () => {
+    const course = new Course();
+    expect(begunOf(course.look(NOW, seen([OLD], { wanted: 3 })))).toEqual(['old']);
+    course.look(NOW + 1000, seen([LEAVING], { missing: 1, wanted: 3 }));
+    course.look(NOW + 2000, seen([LEAVING], { wanted: 2 }));
+    expect(course.look(NOW + MINUTE, seen([], { missing: 1, wanted: 3 })).inFlight.count).toBe(1);
   });
 
   it('is over, and was no success, where the set wants no replacement', () => {
@@ -593,7 +615,7 @@ describe('the place of a replacement that failed', () => {
     const look = (minutes: number, suspects: readonly Suspect[], set: Partial<SetSight> = {}) =>
       course.look(NOW + minutes * MINUTE, { ...seen(suspects, set), remediation });
     look(0, [OLD]);
-    look(1, [LEAVING]);
+    look(1, [LEAVING], { missing: 1 });
     const joinsLate = suspect('new', { createdAt: iso(NOW + 2 * MINUTE), causes: [neverJoined(NOW - 60 * MINUTE)] });
     const set = { missing: 0, unready: [joinsLate] };
     expect(begunOf(look(3, [joinsLate], set))).toEqual(['new']);
@@ -606,6 +628,22 @@ describe('the place of a replacement that failed', () => {
     expect(over).toMatchObject({ begin: [], inFlight: { count: 1 } });
     expect(rowOf(over, 'new').next).toContain('its reboot did not help, and no step is left');
     expect(Object.keys(over.memory.slots)).toEqual([OLD.uid]);
+  });
+
+  it.each([
+    ['Unsupported', 'it was not rebooted (its cloud cannot), and no step is left'],
+    ['Spent', 'it was not rebooted (its cloud cannot), and no step is left'],
+    ['Refused', 'it was not rebooted (its cloud cannot), and no step is left'],
+  ] as const)('is given back where it cannot be rebooted (%s), and that is said', (state, words) => {
+    const steps = [{ action: 'Reboot', drainTimeoutMs: 10 * MINUTE, maxReboots: 2 }] as const;
+    const course = new Course();
+    const look = (minutes: number, suspects: readonly Suspect[]) =>
+      course.look(NOW + minutes * MINUTE, { ...seen(suspects), remediation: { ...one, steps } });
+    expect(begunOf(look(0, [OLD]))).toEqual(['old']);
+    const told = iso(NOW);
+    const reboot = { wanted: told, told, state, message: 'its cloud cannot', times: [] } as const;
+    const refused = { ...OLD, claim: { name: 'check', uid: CHECK_UID }, reboot };
+    expect(rowOf(look(1, [refused]), 'old').next).toContain(words);
   });
 
   it('is one that was free when it was made, although a newer one is free', () => {
@@ -706,7 +744,7 @@ describe('steps', () => {
     const course = new Course();
     const check = (...args: Parameters<typeof seen>) => withSteps(seen(...args), ANNOTATE);
     course.look(NOW, check([OLD]));
-    course.look(NOW + MINUTE, check([{ ...EXTERNAL, isDeleting: true }]));
+    course.look(NOW + MINUTE, check([{ ...EXTERNAL, isDeleting: true }], { missing: 1 }));
     expect(course.look(NOW + 2 * MINUTE, check([], { missing: 1 })).inFlight.count).toBe(1);
     expect(course.look(NOW + 3 * MINUTE, check([])).inFlight.count).toBe(0);
   });

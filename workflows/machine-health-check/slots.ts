@@ -3,7 +3,7 @@ import type { Away } from './away.ts';
 import { failedReplacements, type FailedReplacement } from './failed-replacements.ts';
 import type { FoundCheck } from './health-activities.ts';
 import type { HealthMemory, Slot } from './health-memory.ts';
-import { renewGone, type Held } from './gone-slots.ts';
+import { noteWhole, renewGone, type Held } from './gone-slots.ts';
 import { whyAnothers, whyNotOurs, whyNotReplaced } from './left-alone.ts';
 import { hasFailed, worstOf, type Patient } from './patients.ts';
 import { given } from '../../providers/given.ts';
@@ -65,20 +65,29 @@ export function renewSlots(
   const leaving = all
     .filter(({ verdict }) => verdict === 'leaving')
     .map(({ uid, slot, isThere }) => ({ uid, slot: leavingOf(slot), isThere }));
-  const there = leaving.filter(({ isThere }) => isThere);
+  const there = noteWhole(
+    leaving.filter(({ isThere }) => isThere),
+    seen.sets,
+    memory.slots,
+    now,
+  );
+  const goneNow = leaving.filter(({ isThere }) => !isThere);
+  const madeWhole = goneNow.filter(({ slot }) => slot.wholeAt !== undefined);
+  const waiting = goneNow.filter(({ slot }) => slot.wholeAt === undefined);
   const ended = all.filter(({ verdict }) => verdict === 'over' || verdict === 'setAside' || verdict === 'spent');
   const known = slotsWithout(memory.slots, ended);
   // A failed replacement that stays gives back the place that it had: its set misses a machine still.
   const isWell = ({ verdict, isThere, slot }: (typeof all)[number]): boolean =>
     verdict === 'leaving' && !isThere && slot.asked.outcome === 'refused';
   const givenBack = [...ended, ...all.filter(isWell)].flatMap(({ slot }) => slot.inPlaceOf ?? []);
-  const gone = renewGone([...leaving.filter(({ isThere }) => !isThere), ...givenBack], { seen, away, now }, known);
+  const gone = renewGone([...waiting, ...givenBack], { seen, away, now }, known);
+  const settled = [...madeWhole, ...gone.succeeded];
   const staying = all
     .filter(({ verdict }) => verdict === 'held')
     .map(({ uid, slot }) => ({ uid, slot: staysOf(slot) }));
   const held = [...staying, ...there, ...gone.held];
   // Of a deletion that was refused, and has not been seen: it was well again, or is not selected any more.
-  const replaced = gone.succeeded
+  const replaced = settled
     .filter(({ uid, slot }) => slot.asked.outcome !== 'refused' || wasLeaving(memory, uid))
     .map(({ slot }) => slot);
   const succeeded = all.filter(({ verdict }) => verdict === 'succeeded');
@@ -87,7 +96,7 @@ export function renewSlots(
     succeeded: [...succeeded.map(({ slot }) => slot), ...replaced],
     replaced,
     setAside: setAsideOf(memory, byUid, all, { generation: seen.generation, now }),
-    helped: withHelped(memory.helped, [...succeeded, ...gone.succeeded], now),
+    helped: withHelped(memory.helped, [...succeeded, ...settled], now),
     failedReplacements: failedReplacements(gone.held, patients, known, seen),
   };
 }
@@ -110,9 +119,11 @@ function setAsideOf(
   return Object.fromEntries([...before, ...added]);
 }
 
-function whySpent({ action }: Slot, patient: Patient | undefined): string {
-  const what =
-    action === 'Reboot' ? 'its reboot did not help' : 'the program that was to remedy it did not in its time';
+function whySpent({ action, reboot }: Slot, patient: Patient | undefined): string {
+  const { state, message } = (patient && recordFor(patient.suspect, reboot)) ?? {};
+  const isGivenUp = state === 'Unsupported' || state === 'Spent' || state === 'Refused';
+  const rebooted = isGivenUp ? `it was not rebooted (${message ?? state})` : 'its reboot did not help';
+  const what = action === 'Reboot' ? rebooted : 'the program that was to remedy it did not in its time';
   const isOrphan = patient !== undefined && patient.suspect.set === undefined;
   return `${what}, and no step is left${isOrphan ? '; no controller owns it, so that it is not replaced' : ''}`;
 }

@@ -147,6 +147,28 @@ describe('a storm', () => {
     expect(course.memory).not.toHaveProperty('pace');
   });
 
+  it('is none where machines that a person has seen are given up as failed; what fails by itself is one, which tells of the cloud', () => {
+    const unjoined = (changes: readonly SeenCause[]) =>
+      Array.from({ length: 6 }, (_, at) =>
+        suspect(`m-${at}`, { causes: [neverJoined(NOW - 15 * MINUTE), ...changes] }),
+      );
+    const course = new Course();
+    expect(reasonsOf(course.look(NOW, found({ suspects: unjoined([]) })))).toEqual(['ManyAtOnce']);
+    const proceedAt = iso(NOW + MINUTE);
+    expect(reasonsOf(course.look(NOW + 2 * MINUTE, found({ proceedAt, suspects: unjoined([]) })))).not.toContain(
+      'ManyAtOnce',
+    );
+    const gaveUp = failed({ changedAt: NOW + 3 * MINUTE });
+    const after = course.look(NOW + 3 * MINUTE, found({ proceedAt, suspects: unjoined([gaveUp]) }));
+    expect(reasonsOf(after)).not.toContain('ManyAtOnce');
+    // Its trouble has lasted since the launch.
+    expect(rowOf(after, 'm-0')).toMatchObject({ since: iso(NOW - 15 * MINUTE), cause: 'it is Failed (UpdateError)' });
+    const alone = Array.from({ length: 6 }, (_, at) => suspect(`n-${at}`, { causes: [gaveUp] }));
+    const storm = new Course().look(NOW + 4 * MINUTE, found({ proceedAt, suspects: alone }));
+    expect(reasonsOf(storm)).toEqual(['ManyAtOnce']);
+    expect(storm.brakes[0]?.message).toContain('The cloud, or what they are made of, is likelier at fault');
+  });
+
   it('gives those that are left 50 s to come back, counted from the last one that did; not where a person says proceed', () => {
     const course = new Course();
     course.look(NOW, found({ suspects: bad(6, LONG_AGO) }));

@@ -30,6 +30,8 @@ export interface Storms {
 interface Struck {
   readonly suspect: Suspect;
   readonly illness: Illness;
+  /** Since when it is bad, by this cause or by what came to it. */
+  readonly since: number;
 }
 
 /**
@@ -96,10 +98,19 @@ function struckByCause(patients: readonly Patient[], slots: HealthMemory['slots'
     for (const [cause, some] of Map.groupBy(telling, (illness) => sharedOf(illness.cause))) {
       // By several rules on one condition it is bad since it is so by the first.
       const [illness] = some.toSorted((a, b) => a.since - b.since);
-      if (illness !== undefined) all.set(cause, [...(all.get(cause) ?? []), { suspect, illness }]);
+      if (illness === undefined) continue;
+      const since = sinceOf(illness, illnesses);
+      all.set(cause, [...(all.get(cause) ?? []), { suspect, illness, since }]);
     }
   }
   return all;
+}
+
+/** A machine that was unhealthy before it was given up as failed has not turned so once more. */
+function sinceOf({ cause, since }: Illness, illnesses: readonly Illness[]): number {
+  if (cause.kind !== 'failed') return since;
+  const others = illnesses.filter((one) => one.isUnhealthy && one.cause.kind !== 'wished');
+  return Math.min(since, ...others.map(({ dueAt }) => dueAt));
 }
 
 /**
@@ -149,7 +160,7 @@ function manyAtOnce(
 ): Storm[] {
   const threshold = thresholdOf(seen);
   return [...byCause].flatMap(([cause, struck]) => {
-    const times = [...struck.map(({ illness }) => illness.since), ...goneOf(cause, struck, replaced)].filter(isFresh);
+    const times = [...struck.map(({ since }) => since), ...goneOf(cause, struck, replaced)].filter(isFresh);
     const most = mostWithin(times, seen.remediation.stormWindowMs);
     return most > threshold ? [{ cause, latchedAt: now }] : [];
   });
@@ -183,12 +194,12 @@ function zonesLost(
 ): Storm[] {
   return seen.lostZones.flatMap(({ zone, cause, isAlone }) => {
     const struck = struckIn(zone, byCause.get(cause));
-    const newest = Math.max(...struck.map(({ illness }) => illness.since));
+    const newest = Math.max(...struck.map(({ since }) => since));
     const { stormWindowMs } = seen.remediation;
     // One that was unhealthy long before, and is being replaced or left alone, makes what came over the others no less sudden.
     const isOld = ({ since, dueAt }: Illness): boolean => dueAt <= newest && since < newest - stormWindowMs;
-    const others = struck.filter(({ illness }) => isFresh(illness.since) && !isOld(illness));
-    const times = others.map(({ illness }) => illness.since);
+    const others = struck.filter(({ illness, since }) => isFresh(since) && !isOld(illness));
+    const times = others.map(({ since }) => since);
     const isTogether = mostWithin(times, stormWindowMs) === others.length;
     const isSudden = isTogether && others.length > (others.length === struck.length ? 0 : MOST_COINCIDENCES);
     return isAlone && isSudden ? [{ cause, zone, latchedAt: now }] : [];
@@ -208,7 +219,11 @@ function isSame(a: Storm, b: Storm): boolean {
   return a.cause === b.cause && a.zone === b.zone;
 }
 
-const LIKELIER = 'The network or the control plane is likelier at fault';
+/** Undefined: none of them is told of. */
+function describeLikelier(kind: SeenCause['kind'] | undefined): string {
+  const common = kind === 'failed' ? 'The cloud, or what they are made of,' : 'The network or the control plane';
+  return `${common} is likelier at fault`;
+}
 
 function tell(
   storm: Storm,
@@ -221,6 +236,7 @@ function tell(
   const struck = lost === undefined ? all : struckIn(lost.zone, all);
   const [first] = struck;
   const words = first === undefined ? cause : `of Machine ${first.suspect.name}: ${first.illness.cause.words}`;
+  const likelier = describeLikelier(first?.illness.cause.kind);
   const proceed = 'or somebody says `millwright healthcheck proceed NAME`';
   if (fewer !== undefined) {
     const where = zone === undefined ? '' : ` of zone ${zone}`;
@@ -229,12 +245,12 @@ function tell(
     return { reason: zone === undefined ? 'ManyAtOnce' : 'ZoneLost', message };
   }
   if (lost !== undefined) {
-    const message = `all ${lost.nodes} Nodes of zone ${lost.zone} are bad by one cause (${words}), and another zone is healthy. ${LIKELIER}: ${countOf(struck.length, 'machine is', 'machines are')} not remediated for that until a Node of the zone is well, ${proceed}`;
+    const message = `all ${lost.nodes} Nodes of zone ${lost.zone} are bad by one cause (${words}), and another zone is healthy. ${likelier}: ${countOf(struck.length, 'machine is', 'machines are')} not remediated for that until a Node of the zone is well, ${proceed}`;
     return { reason: 'ZoneLost', message };
   }
   const { stormThreshold, stormWindowMs } = seen.remediation;
   const most = Math.floor(thresholdOf(seen));
-  const message = `${struck.length} of ${countOf(seen.expected, 'machine is', 'machines are')} bad by one cause (${words}), more than ${most}, within ${describeDuration(stormWindowMs)}, with those that were replaced meanwhile (spec.remediation.stormThreshold is ${describeShare(stormThreshold)}). ${LIKELIER}: none is remediated for that until at most ${most} are bad, ${proceed}`;
+  const message = `${struck.length} of ${countOf(seen.expected, 'machine is', 'machines are')} bad by one cause (${words}), more than ${most}, within ${describeDuration(stormWindowMs)}, with those that were replaced meanwhile (spec.remediation.stormThreshold is ${describeShare(stormThreshold)}). ${likelier}: none is remediated for that until at most ${most} are bad, ${proceed}`;
   return { reason: 'ManyAtOnce', message };
 }
 

@@ -49,8 +49,9 @@ function rowOf(patient: Patient, begun: BegunSteps, { uid: checkUid, steps }: To
   if (illness === undefined) return { name, cause: whyItCounts(suspect, checkUid), since: createdAt, next };
   if (slot?.action === 'Reboot' && isInTheWay(suspect, slot))
     return { name, cause: illness.cause.words, since: timeOf(illness.since), next: describeReboot(suspect, slot) };
-  const told = failureOf(patient) ?? illness;
-  const due = slot === undefined && !illness.isUnhealthy ? dueLater(illness, begun.later.get(uid)) : dueOf(told, wait);
+  // That it failed hides no longer trouble: its time does not begin anew.
+  const first = Math.min(illness.dueAt, failureOf(patient)?.dueAt ?? Infinity);
+  const due = slot === undefined && !illness.isUnhealthy ? dueLater(illness, begun.later.get(uid)) : dueOf(first, wait);
   const dueAt = Number.isFinite(due) ? timeOf(due) : undefined;
   return { name, ...troubleOf(illness, illnesses), next, ...given({ dueAt }) };
 }
@@ -62,7 +63,7 @@ function rowOf(patient: Patient, begun: BegunSteps, { uid: checkUid, steps }: To
 function troubleOf(first: Illness, illnesses: readonly Illness[]): Pick<UnhealthyMachine, 'cause' | 'since'> {
   const failure = failureOf({ illnesses });
   if (failure !== undefined && first.cause.kind !== 'wished') {
-    return { cause: failure.cause.words, since: timeOf(failure.since) };
+    return { cause: failure.cause.words, since: timeOf(Math.min(first.since, failure.since)) };
   }
   const besides =
     first.cause.kind === 'wished' ? (failure ?? firstDue(illnesses.filter((one) => one !== first))) : undefined;
@@ -70,7 +71,7 @@ function troubleOf(first: Illness, illnesses: readonly Illness[]): Pick<Unhealth
   return { cause: `${besides.cause.words}; besides, ${first.cause.words}`, since: timeOf(besides.since) };
 }
 
-function dueOf({ dueAt }: Illness, wait: Hold | undefined): number {
+function dueOf(dueAt: number, wait: Hold | undefined): number {
   return Math.max(dueAt, wait?.dueAt ?? wait?.until ?? -Infinity);
 }
 

@@ -259,8 +259,8 @@ export const FINDINGS = {
   },
   ManyAtOnce: {
     means:
-      'More machines than `stormThreshold` turned unhealthy by the same cause within `stormWindow`: the network or the control plane is the likelier cause, and none of them is remediated.',
-    toDo: 'See whether the Nodes can reach the API server. It goes on when fewer are unhealthy, and those that are left had time to come back; or tell it to with `millwright healthcheck proceed NAME`, where the machines are broken indeed.',
+      'More machines than `stormThreshold` turned unhealthy by the same cause within `stormWindow`: the network or the control plane (of machines that have failed the cloud, or what they are made of) is the likelier cause, and none of them is remediated.',
+    toDo: 'See whether the Nodes can reach the API server; of machines that have failed, what their errors say. It goes on when fewer are unhealthy, and those that are left had time to come back; or tell it to with `millwright healthcheck proceed NAME`, where the machines are broken indeed.',
     isTrouble: true,
     conditions: ['StormSuspected'],
   },
