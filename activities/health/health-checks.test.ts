@@ -963,7 +963,7 @@ describe('the outages of the API server', () => {
   it('are asked for where one was not well before: for how long is still counted', async () => {
     const { world } = check();
     world.workflows.outages = [OUTAGE];
-    const request = { ref: world.ref, clusterUid: CLUSTER_UID, underway: [], hasSightings: true } as const;
+    const request = { ref: world.ref, clusterUid: CLUSTER_UID, underway: [], sightedAt: 0 } as const;
     expect(await world.run((activities) => activities.surveyHealth(request))).toMatchObject({ outages: [OUTAGE] });
   });
 

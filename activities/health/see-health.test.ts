@@ -9,7 +9,15 @@ import { aNode } from '../../test/world/builders/a-node.ts';
 import { aMachineSet } from '../../test/world/builders/a-machine-set.ts';
 import { MADE_AT, refOf } from '../../test/world/builders/metadata.ts';
 import { preparedLaunch } from '../../test/workflow/prepared-launch.ts';
-import { causesOf, nodeRulesOf, sameNode, suspectOf, type Rules, type SeenBody } from './see-health.ts';
+import {
+  causesOf,
+  nodeRulesOf,
+  sameNode,
+  suspectOf,
+  turnedGoodSince,
+  type Rules,
+  type SeenBody,
+} from './see-health.ts';
 import { given } from '../../providers/given.ts';
 
 const LATER = '2026-01-01T01:00:00Z';
@@ -70,6 +78,37 @@ const unjoined = (status: Partial<MachineStatus> = {}): Facts => {
     node: 'none',
   };
 };
+
+describe('what turned good since a look', () => {
+  const at = Date.parse(LATER);
+  const READY_KEY = 'node Ready=False,Unknown 300000';
+  const good = withCondition({ status: 'True', lastTransitionTime: LATER });
+  const turned = (since: number | undefined, node: Node, rules: Rules = RULES) =>
+    turnedGoodSince(since, [body({ node })], rules);
+
+  it('is told with its own time, by the rule that it was bad by', () => {
+    const { uid } = body().read.machine.ref;
+    expect(turned(at, good)).toEqual({ [uid]: { [READY_KEY]: at } });
+    expect(turned(at + 2000, good)).toEqual({ [uid]: { [READY_KEY]: at } });
+  });
+
+  it('is not told where it was good before, is bad, says no time, is not there, or nobody asks', () => {
+    expect(turned(at + 2001, good)).toBeUndefined();
+    expect(turned(at, withCondition({ lastTransitionTime: LATER }))).toBeUndefined();
+    expect(turned(at, withCondition({ status: 'True' }))).toBeUndefined();
+    expect(turned(at, { ...aNode(), status: {} })).toBeUndefined();
+    expect(turned(undefined, good)).toBeUndefined();
+  });
+
+  it('is told of conditions of the Machine, whoever writes them', () => {
+    const machineRules = [{ type: 'Fine', statuses: ['False'], timeoutMs: MINUTES_5 }] as const;
+    const otherConditions = [condition('Fine', 'True')];
+    const seen = body({ otherConditions });
+    expect(turnedGoodSince(at, [seen], { ...RULES, nodeRules: [], machineRules })).toEqual({
+      [seen.read.machine.ref.uid]: { 'machine Fine=False 300000': at },
+    });
+  });
+});
 
 describe('what is bad of a machine', () => {
   it('is nothing of one that runs, with a Node that is Ready', () => {

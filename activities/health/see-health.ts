@@ -148,6 +148,44 @@ export function nodeRulesOf(keys: readonly string[]): ConditionRule[] {
   });
 }
 
+/** Kubernetes writes times in whole seconds, and no two clocks are the same. */
+const CLOCK_SLACK_MS = 2000;
+
+/**
+ * When conditions turned good since a look, by what they say themselves: a spell that was bad ends then, and not when somebody looks.
+ * Undefined: none did, or nobody asks.
+ */
+export function turnedGoodSince(
+  since: number | undefined,
+  bodies: readonly SeenBody[],
+  rules: Rules,
+): Record<string, Record<string, number>> | undefined {
+  if (since === undefined) return undefined;
+  const all = bodies.flatMap(({ read, node }) => {
+    const { conditions } = read.machine.status;
+    const good = [
+      ...goodSince(since, node?.status?.conditions ?? [], rules.nodeRules, 'node'),
+      ...goodSince(since, [...conditions, ...read.otherConditions], rules.machineRules, 'machine'),
+    ];
+    return good.length === 0 ? [] : [[read.machine.ref.uid, Object.fromEntries(good)] as const];
+  });
+  return all.length === 0 ? undefined : Object.fromEntries(all);
+}
+
+function goodSince(
+  since: number,
+  conditions: readonly SomeCondition[],
+  rules: readonly ConditionRule[],
+  of: Bearer['of'],
+): [string, number][] {
+  return rules.flatMap((rule) => {
+    const one = conditions.find(({ type }) => type === rule.type);
+    const at = timeOf(one?.lastTransitionTime);
+    const isLate = at !== undefined && at >= since - CLOCK_SLACK_MS;
+    return isLate && badConditionOf(conditions, rule) === undefined ? [[keyOf(of, rule), at]] : [];
+  });
+}
+
 /** The condition that is bad by the rule; undefined: it is not, or is not there. */
 export function badConditionOf<C extends SomeCondition>(
   conditions: readonly C[],

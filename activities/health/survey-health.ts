@@ -18,7 +18,7 @@ import type { SeenObjects } from '../seen-objects.ts';
 import { withoutDeadClaims } from './claims.ts';
 import { fitToTell } from './fit-to-tell.ts';
 import { rulesOf } from './read-rules.ts';
-import { suspectOf, withNodes, type SeenBody } from './see-health.ts';
+import { suspectOf, turnedGoodSince, withNodes, type SeenBody } from './see-health.ts';
 import { createClusterPauses, createPauses } from './pauses.ts';
 import { findRequest, problemOfTemplate, type RequestDeps } from './remediation-requests.ts';
 import { lookAtSets } from './look-at-sets.ts';
@@ -69,7 +69,7 @@ export async function surveyHealth(deps: Deps, objects: SeenObjects, request: Su
   const underway = new Set(request.underway.map(({ uid }) => uid));
   const fit = fitToTell(unhealthy, underway, ref.uid);
   // While all are well, and were, nothing is counted.
-  const isOutageOfMatter = unhealthy.length > 0 || request.hasSightings === true;
+  const isOutageOfMatter = unhealthy.length > 0 || request.sightedAt !== undefined;
   const sets = [...fit.suspects.flatMap(({ set }) => set ?? []), ...request.underway.flatMap(({ set }) => set ?? [])];
   const lacking = new Set(fit.suspects.flatMap(({ lacksRoom, set }) => (lacksRoom === true && set ? [set.uid] : [])));
   return {
@@ -87,6 +87,7 @@ export async function surveyHealth(deps: Deps, objects: SeenObjects, request: Su
     ...fit,
     ...stillInHand(others, ref, underway),
     well: wellOf(bodies, unwell, underway),
+    ...given({ turnedGood: turnedGoodSince(request.sightedAt, bodies, rules) }),
     lostZones: lostZones(nodes, all, rules.nodeRules),
     sets: await lookAtSets(deps, sets, { bodies: all, lacking, pausedBy: clusterPausedBy }),
     outages: isOutageOfMatter ? await knownOutages(deps, request.lastOutages) : [],

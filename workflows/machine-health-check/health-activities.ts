@@ -31,8 +31,11 @@ export interface SurveyHealth extends ObjectTarget {
   readonly underway: readonly { readonly uid: string; readonly set?: ObjectRef }[];
   /** The cluster's own rules as they were read last: they stay in force where they cannot be read. */
   readonly clusterRules?: readonly ConditionRule[];
-  /** Something was bad before: for how long is counted, also where all are well now. */
-  readonly hasSightings?: true;
+  /**
+   * When the look before was, in milliseconds since the epoch, where something was bad: for how long is counted, also where all are well now.
+   * Absent: nothing was.
+   */
+  readonly sightedAt?: number;
   /** The outages of the API server as they were heard of last: they count where nobody answers when it was away. @default none */
   readonly lastOutages?: readonly Outage[];
 }
@@ -60,6 +63,11 @@ export interface FoundCheck {
   readonly leaving: readonly string[];
   /** Uids of Machines under way that are healthy, and do not bear its claim any more. */
   readonly well: readonly string[];
+  /**
+   * When conditions turned good since the look before, as they say it themselves: in milliseconds since the epoch, by the {@link SeenCause.key} that
+   * they had, by the Machine's uid. Absent: none did.
+   */
+  readonly turnedGood?: Readonly<Record<string, Readonly<Record<string, number>>>>;
   /** It has a deletionTimestamp: it remediates nothing any more. */
   readonly isDeleting?: true;
   readonly limits: HealthLimits;

@@ -61,7 +61,7 @@ async function check(target: ObjectTarget, memory: CheckMemory, turn: Turn): Pro
     ...turn.heard,
     underway: underwayOf(memory.health),
     ...given({ clusterRules, lastOutages: memory.outages }),
-    ...(hasSightings(memory.health) ? { hasSightings: true } : {}),
+    ...given({ sightedAt: hasSightings(memory.health) ? memory.health.lookedAt : undefined }),
   });
   turn.hear(seen);
   if (seen.found === false) return { end: undefined };

@@ -14,10 +14,16 @@ class Watched {
   readonly outages: Outage[] = [];
 
   /** @param bad undefined: it is good */
-  look(at: number, bad: SeenCause | readonly SeenCause[] | undefined, generation = 1): Illness | undefined {
+  look(
+    at: number,
+    bad: SeenCause | readonly SeenCause[] | undefined,
+    generation = 1,
+    goodSince?: number,
+  ): Illness | undefined {
     const causes = [bad ?? []].flat();
     const suspects = causes.length === 0 ? [] : [suspect('m', { causes })];
-    const seen = { suspects, generation };
+    const turnedGood = goodSince === undefined ? undefined : { [UID]: { [NOT_READY_KEY]: goodSince } };
+    const seen = { suspects, generation, ...given({ turnedGood }) };
     const found = seeIllnesses(this.memory, seen, awayTimes(this.outages), at);
     const { sightings } = found;
     this.memory = JSON.parse(
@@ -291,6 +297,46 @@ describe('what comes and goes', () => {
     [2000, 6000],
   ])('is not, where it was bad for %i of each %i milliseconds', (bad, of) => {
     expect(new Watched().watch(NOW, NOW + 60 * MINUTE, of / 6, flapping(bad, of))).toBeUndefined();
+  });
+
+  describe('within seconds, where looks come two seconds late', () => {
+    /** Bad for so long of each 12.5 s, by a time-out of 10 s; answers in which of ten rounds it was unhealthy first. */
+    function unhealthyIn(badMs: number, says: boolean): number | undefined {
+      const watched = new Watched();
+      watched.look(NOW - 10_000, undefined);
+      for (let round = 0; round < 10; round += 1) {
+        const from = NOW + round * 12_500;
+        const seconds = (at: number) => Math.floor(at / 1000) * 1000;
+        const bad = notReady({ timeoutMs: 10_000, changedAt: seconds(from) });
+        for (const at of [from + 2000, from + badMs - 100])
+          if (watched.look(at, bad)?.isUnhealthy === true) return round;
+        const end = from + badMs;
+        watched.look(end + 2000, undefined, 1, says ? seconds(end) : undefined);
+      }
+      return undefined;
+    }
+
+    it('it is bad until it says that it turned good', () => {
+      // 13.5 of any 30 s at most; by the looks alone it would be 19.5.
+      expect([true, false].map((says) => unhealthyIn(4500, says))).toEqual([undefined, 2]);
+    });
+
+    it('and nobody found it bad for the whole time-out, that counts as well', () => {
+      expect(unhealthyIn(8500, false)).toBeLessThanOrEqual(2);
+    });
+  });
+
+  it('ends where it says so, but not before it was seen to be bad, and not after it was seen to be good', () => {
+    const spell = (goodSince: number) => {
+      const watched = new Watched();
+      watched.look(NOW, notReady());
+      watched.look(NOW + MINUTE, notReady());
+      watched.look(NOW + 2 * MINUTE, undefined, 1, goodSince);
+      return watched.known?.spells?.map(({ to }) => to);
+    };
+    expect(spell(NOW + 90_000)).toEqual([NOW + 90_000]);
+    expect(spell(NOW + 30_000)).toEqual([NOW + MINUTE]);
+    expect(spell(NOW + 3 * MINUTE)).toEqual([NOW + 2 * MINUTE]);
   });
 
   it('is remembered as eight spells at most, whose sum is kept', () => {

@@ -41,12 +41,12 @@ export interface SeenIllnesses {
 /** Since when each thing is bad, and by when it has lasted for too long; and what is to be remembered of that. */
 export function seeIllnesses(
   memory: Pick<HealthMemory, 'sightings' | 'lookedAt' | 'rules'>,
-  seen: Pick<FoundCheck, 'suspects' | 'generation' | 'clusterRules'>,
+  seen: Pick<FoundCheck, 'suspects' | 'generation' | 'clusterRules' | 'turnedGood'>,
   away: readonly Away[],
   now: number,
 ): SeenIllnesses {
   const lookedAt = memory.lookedAt ?? now;
-  const { suspects } = seen;
+  const { suspects, turnedGood = {} } = seen;
   const hasSameRules = memory.rules === rulesKeyOf(seen);
   const look: Look = { now, lookedAt, away, ...given({ goodAt: hasSameRules ? memory.lookedAt : undefined }) };
   const sightings: Record<string, Sightings> = {};
@@ -54,7 +54,8 @@ export function seeIllnesses(
   const bad = new Set(suspects.map(({ uid }) => uid));
   const before = underNewTimeouts(memory.sightings, suspects);
   for (const [uid, known] of Object.entries(before)) {
-    const kept = Object.entries(known).map(([key, sighting]) => [key, recover(sighting, look)] as const);
+    const good = turnedGood[uid] ?? {};
+    const kept = Object.entries(known).map(([key, sighting]) => [key, recover(sighting, look, good[key])] as const);
     keep(sightings, uid, kept);
   }
   forgetSome(sightings, bad);
@@ -145,12 +146,17 @@ function keep(
   if (known.length > 0) all[uid] = Object.fromEntries(known);
 }
 
-/** It is good now, as far as is seen so far. Undefined: nothing of it has to be remembered. */
-function recover(sighting: Sighting, look: Look): Sighting | undefined {
+/**
+ * It is good now, as far as is seen so far. Undefined: nothing of it has to be remembered.
+ *
+ * @param turnedAt when it turned so, by its own word; absent: it says nothing of that
+ */
+function recover(sighting: Sighting, look: Look, turnedAt = look.now): Sighting | undefined {
   const { since, timeoutMs, spells = [], isTold } = sighting;
   const { now, lookedAt, away } = look;
-  const to = isUnwatched(timeoutMs, look) ? lookedAt : now;
-  const all = since === undefined ? spells : withSpell(spells, { from: since, to, timeoutMs }, away);
+  // It was bad at the look before, whatever it says.
+  const to = isUnwatched(timeoutMs, look) ? lookedAt : Math.min(Math.max(lookedAt, turnedAt), now);
+  const all = since === undefined ? spells : withSpell(spells, { from: since, to, timeoutMs, seenAt: lookedAt }, away);
   const recent = recentSpells(all, timeoutMs, now);
   return recent.length === 0 ? undefined : { timeoutMs, spells: recent, ...given({ isTold }) };
 }
@@ -165,7 +171,7 @@ function sight(cause: SeenCause, known: Sighting | undefined, suspect: Suspect, 
   if (known?.since === undefined) return { ...facts, ...told(recent), since: beginningOf(cause, suspect, look) };
   const moved = changedAt !== undefined && changedAt !== known.changedAt && changedAt > lookedAt;
   if (!moved || !isUnwatched(timeoutMs, look)) return { ...facts, ...told(recent), since: known.since };
-  const before = withSpell(recent, { from: known.since, to: lookedAt, timeoutMs }, away);
+  const before = withSpell(recent, { from: known.since, to: lookedAt, timeoutMs, seenAt: lookedAt }, away);
   return { ...facts, ...told(before), since: Math.min(changedAt, now) };
 }
 

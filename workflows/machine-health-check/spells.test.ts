@@ -16,7 +16,7 @@ const away = (from: number, until: number): Away => ({ from: NOW + from * MINUTE
 
 describe('one more spell', () => {
   const added = (spells: readonly Spell[], from: number, to: number, outages: readonly Away[] = []) => {
-    const one = { from: NOW + from * MINUTE, to: NOW + to * MINUTE, timeoutMs: TIMEOUT };
+    const one = { from: NOW + from * MINUTE, to: NOW + to * MINUTE, timeoutMs: TIMEOUT, seenAt: NOW + to * MINUTE };
     return withSpell(spells, one, outages);
   };
 
@@ -34,6 +34,13 @@ describe('one more spell', () => {
     expect(added(known, 0, 5)).toEqual(known);
     expect(added(known, 0, 0)).toEqual(known);
     expect(added([], 0, 5 - 1 / MINUTE)).toHaveLength(1);
+  });
+
+  test('is kept as a whole time-out where nobody saw it last for that', () => {
+    const one = { from: NOW, to: NOW + 6 * MINUTE, timeoutMs: TIMEOUT };
+    const seenUntil = (minute: number) => withSpell([], { ...one, seenAt: NOW + minute * MINUTE }, []);
+    expect(seenUntil(4)).toEqual([spell(0, 6, TIMEOUT)]);
+    expect(seenUntil(5)).toEqual([]);
   });
 
   test('counts no time twice on a clock that went back', () => {
@@ -65,7 +72,7 @@ describe('one more spell', () => {
   });
 
   function addAgain(known: readonly Spell[], { from, to }: Spell): readonly Spell[] {
-    return withSpell(known, { from, to, timeoutMs: TIMEOUT }, []);
+    return withSpell(known, { from, to, timeoutMs: TIMEOUT, seenAt: to }, []);
   }
 });
 

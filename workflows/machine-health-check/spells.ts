@@ -6,19 +6,29 @@ const MOST_SPELLS = 8;
 /** What is bad for more than half of so many time-outs has lasted, for all that it was good in between. */
 export const FLAPPING_TIMEOUTS = 3;
 
+/** One that is over. Times are in milliseconds since the epoch. */
+interface LastSpell {
+  readonly from: number;
+  readonly to: number;
+  readonly timeoutMs: number;
+  /** When somebody looked last while it was bad. */
+  readonly seenAt: number;
+}
+
 /**
- * The spells with one more. One that lasted for the whole time-out is not kept: it was unhealthy by itself, and recovered. Else what
+ * The spells with one more. One that was seen to last for the whole time-out is not kept: it was unhealthy by itself, and recovered. Else what
  * was away for an hour would be unhealthy once more by its next hiccup.
  */
 export function withSpell(
   spells: readonly Spell[],
-  { from, to, timeoutMs }: { readonly from: number; readonly to: number; readonly timeoutMs: number },
+  { from, to, timeoutMs, seenAt }: LastSpell,
   away: readonly Away[],
 ): readonly Spell[] {
   // A clock that went back must not have a time counted twice.
   const start = Math.max(from, spells.at(-1)?.to ?? from);
-  const badMs = to - start - awayMs(away, start, to);
-  return badMs <= 0 || badMs >= timeoutMs ? spells : compact([...spells, { from: start, to, badMs }]);
+  const lasted = (until: number): number => until - start - awayMs(away, start, until);
+  const badMs = Math.min(lasted(to), timeoutMs);
+  return badMs <= 0 || lasted(seenAt) >= timeoutMs ? spells : compact([...spells, { from: start, to, badMs }]);
 }
 
 /** Those that may still count. */

@@ -296,7 +296,7 @@ export const PLANTED: readonly PlantedDefect[] = [
   {
     name: 'a remediation that is over when the Machine is gone',
     file: 'workflows/machine-health-check/gone-slots.ts',
-    instead: 'held.push(...order.slice(0, joining.length + awaited).map((one) => withWanted(stillWanted, one)));',
+    instead: 'held.push(...order.slice(0, count).map((one) => withWanted(stillWanted, one)));',
     stands: 'held.push(...order.slice(0, 0).map((one) => withWanted(stillWanted, one)));',
     scenario: 'healed',
     judges: ['in flight'],
