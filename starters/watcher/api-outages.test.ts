@@ -43,6 +43,23 @@ describe('an outage of the API server', () => {
     expect(outages.untold).toContainEqual({ from: 85_000, until: 100_000, unwatched: true });
   });
 
+  it('may have been while this process stood still: nothing was asked then, and nothing failed', async () => {
+    outages.answered();
+    await pass(14_999);
+    outages.answered();
+    expect(outages.untold).toEqual([]);
+    await pass(15_000);
+    outages.answered();
+    expect([news, outages.untold]).toEqual([1, [{ from: 14_999, until: 29_999, unwatched: true }]]);
+    // What failed before the first answer is an outage that was seen.
+    tellUntold();
+    const sentAt = clock.now();
+    await pass(60_000);
+    outages.failed(sentAt);
+    outages.answered();
+    expect(outages.untold).toEqual([{ from: 29_999, until: 89_999 }]);
+  });
+
   it('is told of while it lasts, and once more at its end', async () => {
     outages.answered();
     breaks();
@@ -136,8 +153,10 @@ describe('a watcher that becomes the active one', () => {
     outages.answered();
     outages.tellAll();
     tellUntold();
-    await pass(299_000);
-    outages.answered();
+    for (let n = 0; n < 23; n += 1) {
+      await pass(13_000);
+      outages.answered();
+    }
     await pass(999);
     expect(outages.untold).toEqual([]);
     await pass(1);

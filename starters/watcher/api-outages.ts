@@ -78,14 +78,21 @@ export class ApiOutages {
     const failing = this.#failing;
     const lasting = this.#kept.at(-1);
     const from = this.#from;
+    const before = this.#answered;
     this.#answered = now;
-    if (failing === undefined) return;
+    if (failing === undefined) return this.#noteStandstill(before, now);
     this.#failing = undefined;
     this.#callOff();
     if (clock.now() - failing.at < SHORTEST_MS) return;
     if (lasting !== undefined && lasting.outage.until === undefined) this.#kept.pop();
     this.#keep({ from, until: now.timeOfDay });
     this.#repeatLater();
+  }
+
+  /** Somebody asks every few seconds: where nothing was answered for long, and nothing failed, this process stood still, and watched nothing. */
+  #noteStandstill(before: Moment | undefined, { at, timeOfDay: until }: Moment): void {
+    if (before === undefined || at - before.at < SHORTEST_UNWATCHED_MS) return;
+    this.#keep({ from: before.timeOfDay, until, unwatched: true });
   }
 
   /** @param beganAt when what got no answer was sent, by the clock's `now` */
