@@ -78,7 +78,7 @@ async function roll(target: ObjectTarget, memory: RolloutMemory, turn: Turn): Pr
   } else {
     await tellScaled(target, memory, survey.rollout);
     // Half told, they would be shared out anew.
-    if (survey.scaleUp !== undefined && scaleUp === undefined)
+    if (survey.scaleUp !== undefined && !isSameJson(survey.scaleUp, scaleUp))
       await putOnRecord('what the sets come up to is recorded: they are about to be told');
     if (memory.untold !== undefined && hasStopped(survey, memory.untold)) await tellStop(target, memory);
     delete memory.untold;
