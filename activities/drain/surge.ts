@@ -167,7 +167,7 @@ export class Surge {
   async #describePending(deployment: Deployment): Promise<string> {
     const { state } = deployment.rollout;
     const why = state === 'complete' ? undefined : await this.#finders.findUnscheduled(deployment);
-    return why === undefined ? '' : `; ${why.slice(0, MOST_WORDS)}`;
+    return why === undefined ? '' : `; ${why.length <= MOST_WORDS ? why : `${why.slice(0, MOST_WORDS - 1)}…`}`;
   }
 
   async #roll(deployment: Deployment): Promise<string> {

@@ -88,7 +88,11 @@ export function newsOf({ away, patients, succeeded, storms, limit, memory, seen,
       ),
       ...successes(
         'gone, and its set is whole again',
-        succeeded.filter(({ isLeaving }) => isLeaving === true),
+        succeeded.filter(({ isLeaving, wholeAt }) => isLeaving === true && wholeAt === undefined),
+      ),
+      ...successes(
+        'gone, and its set was whole before that',
+        succeeded.filter(({ isLeaving, wholeAt }) => isLeaving === true && wholeAt !== undefined),
       ),
     ],
     told: ill.flatMap(({ patient, illnesses }) =>

@@ -42,6 +42,9 @@ function replacing(): Course {
   return course;
 }
 
+const successes = ({ events }: ReturnType<Course['look']>) =>
+  events.flatMap(({ reason, message }) => (reason === 'RemediationSucceeded' ? [message] : []));
+
 describe('a slot', () => {
   it('is held for a Machine that is being deleted in the name of a check that has forgotten it', () => {
     const course = new Course();
@@ -98,6 +101,7 @@ describe('a slot', () => {
     expect(course.look(NOW + 20_000, seen([LEAVING], scaledUp)).inFlight.count).toBe(1);
     const gone = course.look(NOW + MINUTE, seen([], scaledUp));
     expect(gone.inFlight.count).toBe(0);
+    expect(successes(gone)).toEqual([expect.stringContaining('is gone, and its set was whole before that')]);
     // It comes for another reason, and is no replacement that failed.
     expect(begunOf(course.look(NOW + 2 * MINUTE, seen([later], scaledUp)))).toEqual(['later']);
   });
@@ -326,9 +330,6 @@ describe('a machine that another program did not remedy in its time, and for whi
 });
 
 describe('the end of a slot', () => {
-  const successes = ({ events }: ReturnType<Course['look']>) =>
-    events.flatMap(({ reason, message }) => (reason === 'RemediationSucceeded' ? [message] : []));
-
   it('is a success where the machine went at once, and its set is whole', () => {
     expect(successes(replacing().look(NOW + 1000, seen([])))).toHaveLength(1);
   });

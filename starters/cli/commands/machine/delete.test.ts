@@ -268,7 +268,7 @@ describe('an abort', () => {
     await expect(abort(['a'], { wait: true, timeout: 3 })).rejects.toMatchObject({
       exitCode: EXIT.timedOut,
       message: expect.stringMatching(
-        /^the deletion of Machine default\/a not aborted after 3 s; the abort goes on\. Running/,
+        /^its deletion is not aborted after 3 s: Machine default\/a; the abort goes on\. Running/,
       ),
     });
     world.writesAfter(1500, 'a', {});

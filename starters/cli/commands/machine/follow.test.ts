@@ -20,7 +20,7 @@ test('Ctrl-C ends a wait with its own exit code, and says that the operation goe
   world.goesAfter(1500, 'b');
   world.clock.after(2500, () => world.interrupt?.());
   await expect(untilGone(600, ['a', 'b'])).rejects.toMatchObject({
-    message: 'Machine default/a not gone yet; the deletion goes on without being waited for',
+    message: 'not gone yet: Machine default/a; the deletion goes on without being waited for',
     exitCode: EXIT.interrupted,
   });
   expect(world.interrupt).toBeUndefined();
@@ -37,7 +37,7 @@ test('a time-out says what it still waits for, and what nobody does', async () =
   world.obstacle = 'a worker: no worker polls task queue q';
   await expect(untilGone(5)).rejects.toMatchObject({
     message:
-      'Machine default/a not gone after 5 s; the deletion goes on. Waiting for a worker: no worker polls task queue q',
+      'not gone after 5 s: Machine default/a; the deletion goes on. Waiting for a worker: no worker polls task queue q',
     exitCode: EXIT.timedOut,
   });
 });

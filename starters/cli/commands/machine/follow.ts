@@ -137,12 +137,12 @@ async function lateness(wait: Wait): Promise<CliError> {
   const [first] = left;
   const workflow = first && (await parts.report(first.machine.read.machine.ref));
   const why = first === undefined ? '' : headline(first, workflow, parts.clock.timeOfDay());
-  const late = `${goal.unreached(namesOf(left))} after ${timeoutSeconds} s; ${goal.operation} goes on. ${why}`;
+  const late = `${goal.unreached} after ${timeoutSeconds} s: ${namesOf(left)}; ${goal.operation} goes on. ${why}`;
   return new CliError([...wait.missed, late].join('; '), { exitCode: EXIT.timedOut });
 }
 
 function interruptionOf({ goal, left, missed }: Wait): CliError {
-  const words = `${goal.unreached(namesOf(left))} yet; ${goal.operation} goes on without being waited for`;
+  const words = `${goal.unreached} yet: ${namesOf(left)}; ${goal.operation} goes on without being waited for`;
   return new CliError([...missed, words].join('; '), { exitCode: EXIT.interrupted });
 }
 

@@ -8,7 +8,7 @@ export interface Goal {
   /** What goes on when it is not waited for any more. */
   readonly operation: string;
   /** Of these machines, before `after 600 s` or `yet`. */
-  readonly unreached: (machines: string) => string;
+  readonly unreached: string;
   /**
    * Undefined: it is still to come.
    *
@@ -30,7 +30,7 @@ const missed = (words: string): Outcome => ({ isReached: false, words });
 
 export const GONE: Goal = {
   operation: 'the deletion',
-  unreached: (machines) => `${machines} not gone`,
+  unreached: 'not gone',
   outcomeOf(now) {
     if (now === undefined) return reached('is gone');
     const { deletedAt, delete: isToGo } = now.machine;
@@ -41,7 +41,7 @@ export const GONE: Goal = {
 
 export const ABORTED: Goal = {
   operation: 'the abort',
-  unreached: (machines) => `the deletion of ${machines} not aborted`,
+  unreached: 'its deletion is not aborted',
   outcomeOf(now, asked) {
     if (now === undefined) return missed('is gone: the abort came too late');
     const { deletedAt, delete: isToGo, status } = now.machine;
@@ -54,7 +54,7 @@ export const ABORTED: Goal = {
 
 export const IN_MAINTENANCE: Goal = {
   operation: 'the maintenance',
-  unreached: (machines) => `${machines} not in maintenance`,
+  unreached: 'not in maintenance',
   outcomeOf(now, asked) {
     if (now === undefined) return missed('is gone');
     const { deletedAt, maintenance, status } = now.machine;
@@ -73,7 +73,7 @@ export const IN_MAINTENANCE: Goal = {
 
 export const OUT_OF_MAINTENANCE: Goal = {
   operation: 'the end of the maintenance',
-  unreached: (machines) => `${machines} not out of maintenance`,
+  unreached: 'not out of maintenance',
   outcomeOf(now, asked) {
     if (now === undefined) return missed('is gone');
     const { deletedAt, maintenance, status } = now.machine;
