@@ -14,7 +14,7 @@ import { NODES, PODS } from '../../../k8s/resources.ts';
 import type { Temporal } from '../../../test/workflow/temporal.ts';
 import { useTemporal } from '../../../test/workflow/use-temporal.ts';
 import type { MachineWorld } from '../../../test/world/machine-world.ts';
-import { changedSignal } from '../../signals.ts';
+import { changedSignal, inspectSignal } from '../../signals.ts';
 
 let temporal: Temporal;
 useTemporal((started) => (temporal = started));
@@ -29,6 +29,21 @@ describe('before a Machine goes, its history says what tells that nothing is lef
     const { events } = await handle.fetchHistory();
     expect(lastTaskOf(events ?? [])).toEqual(['observeMachine', 'letGo']);
   });
+
+  it.each([false, true])(
+    'so nobody suspects an orphan where it had failed for that before (an answer is lost: %s)',
+    async (isLost) => {
+      const { world, handle } = await runningMachine(temporal, `failed-absent-${isLost}`);
+      world.cloud.vanish(world.instanceId);
+      await temporal.signal(handle, inspectSignal);
+      await temporal.until(() => world.status.phase === 'Failed', { within: 400, step: 5 });
+      if (isLost) world.onRequest = answerLost({ verb: 'jsonPatch' });
+      await world.delete();
+      await temporal.signal(handle, changedSignal);
+      await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+      expect(eventsOf(world, 'SuspectedOrphan')).toEqual([]);
+    },
+  );
 
   it('and so is the end of a launch of unknown outcome, after which nobody suspects an orphan', async () => {
     const { world, handle } = await silentLaunch(temporal, 'void', 'nothing');

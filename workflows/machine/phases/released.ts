@@ -41,7 +41,7 @@ export async function released(pass: Pass): Promise<Answer> {
  */
 function isEndKnown({ memory, status, instanceId, rests }: Pass): boolean {
   const isNoted = (at: number | undefined) => at !== undefined && at < rests;
-  if (isNoted(memory.provedGoneAt)) return true;
+  if (memory.provedGoneAt !== undefined) return isNoted(memory.provedGoneAt);
   if (memory.attempt !== undefined) return false;
   if (instanceId === undefined) return memory.instanceId === undefined;
   return status.instance?.state === 'terminated' && isNoted(memory.cloud?.notedAt);

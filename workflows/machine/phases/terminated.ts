@@ -145,7 +145,8 @@ async function askForTermination(pass: Pass, id: string): Promise<Answer> {
     // It does not end yet: the request to the cloud may have been lost. It is sent again.
     slot.again = !isGone(answer.state);
   } else if (wasProvedGone(pass.status)) {
-    // The cloud still does not know it.
+    // The cloud still does not know it. A single look, should the object be gone suddenly, would prove nothing.
+    memory.provedGoneAt ??= pass.rests;
     pass.set({ instance: { id, state: 'terminated' } });
     return AGAIN;
   }
