@@ -158,7 +158,7 @@ export interface FoundRollout {
   readonly pausedSet?: string;
   /** Of the deployment, the earliest first: no Machine is late for them. */
   readonly pauses: readonly Pause[];
-  /** What its sets come down to; absent: it does not stand still, or has not too many Machines. */
+  /** What its sets come down to; absent: it has not too many Machines, or of one template only. */
   readonly scaleDown?: ScaleDown;
   /** What its sets come up to; absent: nothing was asked for, or all sets have been told. */
   readonly scaleUp?: ScaleUp;

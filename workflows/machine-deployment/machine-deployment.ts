@@ -78,8 +78,8 @@ async function roll(target: ObjectTarget, memory: RolloutMemory, turn: Turn): Pr
   } else {
     await tellScaled(target, memory, survey.rollout);
     // Half told, they would be shared out anew.
-    if (survey.scaleUp !== undefined && !isSameJson(survey.scaleUp, scaleUp))
-      await putOnRecord('what the sets come up to is recorded: they are about to be told');
+    if (isNews(survey.scaleUp, scaleUp) || isNews(survey.scaleDown, scaleDown))
+      await putOnRecord('what the sets come to is recorded: they are about to be told');
     if (memory.untold !== undefined && hasStopped(survey, memory.untold)) await tellStop(target, memory);
     delete memory.untold;
     if (survey.hold?.reason !== 'DeploymentPaused') delete memory.pausedFor;
@@ -91,6 +91,10 @@ async function roll(target: ObjectTarget, memory: RolloutMemory, turn: Turn): Pr
   memory.lookAt = at;
   setCurrentDetails(describeRollout(target.ref, survey, memory, at));
   return { at, why: whyRolloutWaits(survey, memory.refusals) };
+}
+
+function isNews<T extends object>(seen: T | undefined, known: T | undefined): boolean {
+  return seen !== undefined && !isSameJson(seen, known);
 }
 
 /** One pass: adopt, make the set of the template, tell sets how many machines to have, say so. */

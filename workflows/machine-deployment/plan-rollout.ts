@@ -97,12 +97,17 @@ function targetsOf(rollout: Rollout, current: RolloutSet, old: readonly RolloutS
     case 'OnDelete': {
       targets.lowerMarked();
       const surplus = targets.total - replicas;
-      targets.lowerTogether(Math.max(0, surplus));
+      targets.lowerTogether(Math.max(0, surplus), rollout.goals);
       if (!targets.givesMarked(current)) targets.set(current, targets.of(current) + Math.max(0, -surplus));
       return targets;
     }
     case 'RollingUpdate': {
       targets.lowerMarked();
+      if (rollout.goals !== undefined) {
+        // Scaled down in its midst: first the sets come down together.
+        targets.lowerTogether(Math.max(0, targets.total - mostMachines(rollout)), rollout.goals);
+        return targets;
+      }
       targets.lower(current, targets.of(current) - replicas);
       targets.lowerTogether(Math.max(0, targets.total - mostMachines(rollout)));
       takeOld(rollout, targets, current, old);

@@ -40,7 +40,7 @@ export interface RolloutMemory extends CapacityMemory {
   preflightRetry?: Retry;
   /** When it was paused, or nobody looked, the earliest first. Absent: this workflow has not looked yet. */
   pauses?: readonly Pause[];
-  /** What its sets come down to. Absent: it does not stand still, or has not too many Machines. */
+  /** What its sets come down to. Absent: it has not too many Machines, or of one template only. */
   scaleDown?: ScaleDown;
   /** What its sets come up to. Absent: nothing was asked for, or all sets have been told. */
   scaleUp?: ScaleUp;

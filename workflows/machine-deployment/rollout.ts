@@ -48,7 +48,7 @@ export interface Rollout {
   /** So many Machines of the newest template there may be for now; absent: any number. */
   readonly mostNew?: number;
   readonly sets: readonly RolloutSet[];
-  /** How many Machines of each set are to stay, by its uid, while a rollout that stands still is scaled down. */
+  /** How many Machines of each set are to stay, by its uid, while a rollout with Machines of several templates is scaled down. */
   readonly goals?: Readonly<Record<string, number>>;
   /** How many Machines sets come up to, by their uids, while a rollout with Machines of several templates is scaled up. */
   readonly raised?: Readonly<Record<string, number>>;

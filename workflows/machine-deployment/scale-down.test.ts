@@ -90,10 +90,40 @@ describe('a rollout that stands still, and is scaled down', () => {
     expect(scaleDownOf(held(4, 4, sizes(12, 4)), known)?.goals).toEqual({ old: 6, new: 2 });
   });
 
-  it('is forgotten when there are not too many any more, when it goes on, and where only one set has machines', () => {
+  it('is forgotten when there are not too many any more, and where only one set has machines', () => {
     const known = { goals: { old: 6, new: 2 } };
     expect(scaleDownOf(held(4, 4, sizes(6, 2)), known)).toBeUndefined();
-    expect(scaleDownOf({ ...held(4, 4, sizes(12, 4)), isHeld: false }, known)).toBeUndefined();
     expect(scaleDownOf(held(4, 4, sizes(12, 0)), known)).toBeUndefined();
+  });
+});
+
+describe('a rollout that moves, and is scaled down', () => {
+  const moving = (changes: Partial<Rollout> = {}) => ({ ...held(4, 4, sizes(12, 4)), isHeld: false, ...changes });
+
+  it('comes down in the same proportion first, one set after the other, and then goes on', () => {
+    const { way, sizes: end } = scaled(moving());
+    expect(way.slice(0, 2)).toEqual(['6 4', '6 2']);
+    // No new one is made here: it takes old ones as long as enough are left.
+    expect(end).toEqual([2, 2]);
+  });
+
+  it('does so where machines are replaced when somebody deletes them', () => {
+    expect(scaled(moving({ type: 'OnDelete', bounds: { maxSurge: 0, maxUnavailable: 0 } })).sizes).toEqual([3, 1]);
+  });
+
+  it('takes no available machine for that where too few would be left', () => {
+    const sets = [
+      anOldSet({ existing: 9, maxMachines: 9 }),
+      aRolloutSet({ existing: 6, available: 0, maxMachines: 6 }),
+    ];
+    const rollout = { ...held(6, 3, sets), isHeld: false };
+    const { goals } = scaleDownOf(rollout, undefined) ?? { goals: {} };
+    expect(goals).toEqual({ old: 5, new: 4 });
+    expect(planRollout({ ...rollout, goals }).get('old')?.replicas).toBe(6);
+  });
+
+  it('does not where it recreates, or a step says how many are new', () => {
+    expect(scaleDownOf(moving({ type: 'Recreate' }), undefined)).toBeUndefined();
+    expect(scaleDownOf(moving({ mostNew: 1 }), undefined)).toBeUndefined();
   });
 });

@@ -4,7 +4,7 @@ import { share } from './share.ts';
 /** Who goes first, in this order, as in each set. */
 export const FIRST = ['marked', 'failed', 'pending'] as const satisfies readonly (keyof FirstToGo)[];
 
-/** A rollout that stands still has more Machines than may be there: its sets come down together, one after the other. */
+/** A rollout has more Machines than may be there: its sets come down together, one after the other. */
 export interface ScaleDown {
   /** How many of each set are to stay, by its uid. */
   readonly goals: Readonly<Record<string, number>>;
@@ -19,12 +19,17 @@ export interface ScaleDown {
 export function scaleDownOf(rollout: Rollout, known: ScaleDown | undefined): ScaleDown | undefined {
   const filled = rollout.sets.filter(({ isDeleting, active }) => !isDeleting && active > 0);
   const most = mostMachines(rollout);
-  if (!rollout.isHeld || filled.length < 2 || sum(filled, ({ active }) => active) <= most) return undefined;
+  if (!isShared(rollout) || filled.length < 2 || sum(filled, ({ active }) => active) <= most) return undefined;
   const isOfThese = known !== undefined && filled.every(({ uid }) => known.goals[uid] !== undefined);
   // What it was coming down to counts, not how far it is; so also where it is scaled anew.
   const sizes = filled.map((set) => (isOfThese ? (known.goals[set.uid] ?? 0) : Math.min(set.active, set.replicas)));
   const goals = goalsOf(filled, sizes, most);
   return { goals: Object.fromEntries(filled.map(({ uid }, index) => [uid, goals[index] ?? 0])) };
+}
+
+/** With Recreate all old ones go; a step says how many there are to be of the newest template. */
+function isShared({ type, isHeld, mostNew }: Rollout): boolean {
+  return isHeld || (type !== 'Recreate' && mostNew === undefined);
 }
 
 function goalsOf(sets: readonly RolloutSet[], sizes: readonly number[], most: number): number[] {
