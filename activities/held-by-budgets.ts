@@ -13,6 +13,8 @@ const MOST_NAMED = 3;
 /**
  * The Nodes that a rollout has drained: of the Machines that it replaces, and of those that are being deleted, which have their places until
  * their drains are over, whichever template they are of.
+ *
+ * @param machines those of its sets
  */
 export function nodesDrainedFor(
   machines: readonly Pick<MachineReading, 'meta' | 'machine'>[],

@@ -441,6 +441,18 @@ describe('new machines that failed', () => {
     );
   });
 
+  it('say that it is paused where it is, also where they would not stop it; and end with one full stop', () => {
+    const { failureThreshold: _none, ...never } = aSurvey(ROLLING);
+    const hold = { reason: 'DeploymentPaused', status: 'Unknown', message: 'spec.paused is true' } as const;
+    expect(progress(failures(), { ...never, hold })?.message).toBe(
+      'Machine m: no Node joined. The rollout is paused; when spec.paused is false it goes on, and is not stopped for that',
+    );
+    const ended = failures({ failed: [{ ...FAILED, why: 'the launch failed.' }], isStopped: true });
+    expect(progress(ended, aSurvey(ROLLING, { hold }))?.message).toMatch(
+      /^Machine m: the launch failed\. The rollout is paused: undo it/,
+    );
+  });
+
   it('say what to do where there is nothing to stop any more', () => {
     const counts = { ...aSurvey().counts, availableReplicas: 0 };
     expect(progress(failures(), aSurvey(undefined, { counts }))?.message).toBe(

@@ -24,6 +24,8 @@ import { stepAfter } from './step-after.ts';
 /** Where nothing stops it. */
 const GOES_ON =
   '. The rollout goes on as far as maxSurge and maxUnavailable let it: a machine that failed keeps its place until somebody, or a health check, deletes it';
+/** Where somebody has paused it besides. */
+const PAUSED = '. The rollout is paused; when spec.paused is false it goes on, and is not stopped for that';
 /** Where none can come any more. */
 const STANDS =
   '. The rollout goes on when somebody, or a health check, deletes a machine that failed: mend the template first where it is to blame';
@@ -215,8 +217,8 @@ export function failedCondition(survey: FoundRollout, failures: RolloutFailures)
   const reason = isLate ? 'ProgressDeadlineExceeded' : 'NewMachinesFailed';
   const first = failures.isStuck === true ? 'delete what failed, which keeps the place of others, and ' : '';
   const message = failures.isStopped
-    ? `${describeStop({ why: words, ...given({ barred: failures.barred }) })}. The rollout is paused: undo it, change the template, or ${first}set spec.paused to false to go on in spite of that`
-    : words + goesOn(survey, failures);
+    ? `${asClause(describeStop({ why: words, ...given({ barred: failures.barred }) }))}. The rollout is paused: undo it, change the template, or ${first}set spec.paused to false to go on in spite of that`
+    : asClause(words) + (survey.hold?.reason === 'DeploymentPaused' ? PAUSED : goesOn(survey, failures));
   return { type: 'Progressing', status: 'False', reason, message };
 }
 

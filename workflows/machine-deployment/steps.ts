@@ -1,3 +1,4 @@
+import { countOf } from '../../k8s/model/count.ts';
 import {
   onRecordFor,
   stepToken,
@@ -107,7 +108,7 @@ export function describeStep(sight: StepSight): string {
     case undefined:
       return 'all are passed';
     case 'machines':
-      return `${mostNew} new machines, and no more`;
+      return `${countOf(mostNew ?? 0, 'new machine', 'new machines')}, and no more`;
     case 'approval':
       return 'it waits for approval';
     case 'pause': {

@@ -101,25 +101,6 @@ test('on a terminal it is shown until the rollout is over, and then the last wor
   expect(lines).toEqual([expect.stringMatching(/^Waiting for/)]);
 });
 
-test('without a terminal it says which deletion holds it up, and for what', async () => {
-  await begin();
-  const [machine] = world.machines;
-  const waiting = { step: 'Drain', reason: 'PodsBlocked', message: 'a budget', since: '2026-01-01T00:00:00Z' };
-  const metadata = { ...machine?.metadata, deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['a/b'] };
-  world.kube.put({ ...machine, metadata, status: { ...machine?.status, waiting } } as never);
-  const lines: string[] = [];
-  const status: StatusParts = { ...parts(), print: (line) => lines.push(line), onInterrupt: () => () => {} };
-  await tellStatus(status, 'workers', { watch: false, timeout: 1 });
-  const { name = '' } = machine?.metadata ?? {};
-  expect(lines).toEqual([
-    expect.stringMatching(
-      new RegExp(
-        `^Waiting for .*\\.\\.\\. the deletion of Machine ${name} waits: PodsBlocked; .millwright machine explain ${name}. says`,
-      ),
-    ),
-  ]);
-});
-
 test('Ctrl-C ends what is waited for, and says that the rollout goes on', async () => {
   const before = world.deployment;
   const status: StatusParts = {

@@ -3,7 +3,6 @@ import { describeDuration } from '../../../../k8s/model/duration.ts';
 import type { MachineReading, MachineSetReading } from '../../../../k8s/model/reading.ts';
 import { rolloutMachineOf } from '../../../../k8s/model/rollout-machine.ts';
 import { whyRolloutWaits, type RolloutView } from '../../../../workflows/machine-deployment/describe-rollout.ts';
-import { describeHeldUp } from '../../../../workflows/machine-deployment/held-up.ts';
 import { isComplete } from '../../../../workflows/machine-deployment/found-rollout.ts';
 import type { RolloutSet } from '../../../../workflows/machine-deployment/rollout.ts';
 import { seeRollout } from '../../../../workflows/machine-deployment/see-rollout.ts';
@@ -37,12 +36,6 @@ export function renderLive(sight: LiveSight): string {
     `waits for: ${whyRolloutWaits(view, {})}`,
     ...(left === undefined ? [] : [`about ${describeDuration(left)}${until || ' left'}, at the pace so far`]),
   ].join('\n');
-}
-
-/** Which old machine's deletion waits, and for what, as a clause; undefined: none does. */
-export function heldUpIn(sight: LiveSight): string | undefined {
-  const { heldUp } = viewOf(sight);
-  return heldUp && describeHeldUp(heldUp);
 }
 
 const HEAD = ['', 'MACHINESET', 'REVISION', 'WANTED', 'MACHINES', 'AVAILABLE', 'LEAVING'];

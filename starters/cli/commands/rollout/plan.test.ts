@@ -3,6 +3,8 @@ import { parse, stringify } from 'yaml';
 import { MACHINE_DEPLOYMENTS } from '../../../../k8s/dialects/openshift/resources.ts';
 import { APIS } from '../../../../k8s/dialects/registry.ts';
 import { aBudget } from '../../../../test/world/builders/a-budget.ts';
+import { aMachine } from '../../../../test/world/builders/a-machine.ts';
+import { aMachineSet } from '../../../../test/world/builders/a-machine-set.ts';
 import { aMachineClass } from '../../../../test/world/builders/a-machine-class.ts';
 import { aPod } from '../../../../test/world/builders/a-pod.ts';
 import { NAMESPACE } from '../../../../test/world/builders/metadata.ts';
@@ -202,6 +204,13 @@ describe('millwright rollout plan', () => {
     world.kube.put(aPod({ name: 'web-1', node: machine?.status?.nodeRef?.name ?? '', labels: { app: 'web' } }));
     world.kube.put({ ...aBudget('web'), status: { disruptionsAllowed: 0 } } as never);
     expect(renderPlan(await plan(image))).toContain('default/web, which keeps pod web-1');
+    // What is drained for others is not this rollout's.
+    const other = aMachineSet({ name: 'others' });
+    const { nodeRef, ...going } = { nodeRef: { name: 'elsewhere', uid: 'uid-of-elsewhere' }, finalizers: ['held'] };
+    const metadata = { ...going, deletionTimestamp: '2026-01-01T00:00:00Z' };
+    world.kube.put({ ...other }, { ...aMachine({ name: 'another', set: other, metadata, status: { nodeRef } }) });
+    world.kube.put(aPod({ name: 'another-1', node: 'elsewhere', labels: { app: 'another' } }));
+    world.kube.put({ ...aBudget('another'), status: { disruptionsAllowed: 0 } } as never);
     expect(await plan((spec) => (spec.replicas = 5))).not.toHaveProperty('budgets');
   });
 

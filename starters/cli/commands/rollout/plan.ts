@@ -66,7 +66,13 @@ export async function planOf(parts: RolloutParts, text: string, said?: string): 
     now: parts.clock.timeOfDay(),
   });
   const replaced = new Set(plan.machines.flatMap(({ what, name }) => (what === 'replaced' ? [name] : [])));
-  const uids = new Set(sets.map(({ meta }) => meta.ref.uid));
+  // Its sets, and those that it adopts.
+  const told = new Set(plan.machines.map(({ name }) => name));
+  const adopted = machines.flatMap(({ read: { meta } }) =>
+    told.has(meta.ref.name) ? (meta.controller?.uid ?? []) : [],
+  );
+  const mine = sets.filter(({ machineSet }) => !isNew && machineSet.deployment?.uid === found.read.meta.ref.uid);
+  const uids = new Set([...adopted, ...mine.map(({ meta }) => meta.ref.uid)]);
   const own = machines.map(({ read }) => read).filter(({ meta }) => uids.has(meta.controller?.uid ?? ''));
   const nodes = nodesDrainedFor(own, ({ ref: { name } }) => replaced.has(name));
   const { type } = after.machineDeployment.strategy;

@@ -3,6 +3,7 @@ import { APIS } from '../../../../k8s/dialects/registry.ts';
 import { MACHINE_DEPLOYMENTS } from '../../../../k8s/dialects/openshift/resources.ts';
 import { openshift } from '../../../../k8s/dialects/openshift/api.ts';
 import { aBudget } from '../../../../test/world/builders/a-budget.ts';
+import { aMachine } from '../../../../test/world/builders/a-machine.ts';
 import { aPod } from '../../../../test/world/builders/a-pod.ts';
 import { NAMESPACE } from '../../../../test/world/builders/metadata.ts';
 import { RolloutWorld } from '../../../../test/world/rollout-world.ts';
@@ -180,8 +181,15 @@ describe('millwright rollout', () => {
     world.kube.put({ ...going, metadata });
     lines.length = 0;
     world.release('2');
+    // What is drained for others is not this rollout's.
+    const held = { finalizers: ['held'], deletionTimestamp: '2026-01-01T00:00:00Z' };
+    const elsewhere = { nodeRef: { name: 'elsewhere', uid: 'uid-of-elsewhere' } };
+    world.kube.put(aMachine({ name: 'another', metadata: held, status: elsewhere }));
+    world.kube.put(aPod({ name: 'another-1', node: 'elsewhere', labels: { app: 'another' } }));
+    world.kube.put({ ...aBudget('another'), status: { disruptionsAllowed: 0 } } as never);
     await undo(parts(), 'workers');
     expect(lines.at(-1)).toMatch(/default\/old, which keeps pod old-1/);
+    expect(lines.at(-1)).not.toContain('another');
   });
 
   test('undo and history tell of a revision as it was, whatever settings its set has by now', async () => {
@@ -434,6 +442,12 @@ describe('millwright rollout', () => {
     ];
     expect(words(false, { conditions: refused })).toBe(
       `Waiting for ${NAME} rollout to finish: 1 out of 3 new machines have been updated; FailedCreate: told by FailedCreate...`,
+    );
+    const held =
+      '1 of 3 machines are of revision 2, of which 0 are available. Machine a: its launch is refused: no such image. The deletion of Machine b waits: PodsBlocked';
+    const progressing = { ...condition('Progressing', 'True', 'ReplicaSetUpdated'), message: held };
+    expect(words(false, { conditions: [progressing] })).toBe(
+      `Waiting for ${NAME} rollout to finish: 1 out of 3 new machines have been updated; Machine a: its launch is refused: no such image; The deletion of Machine b waits: PodsBlocked...`,
     );
     const adopts = [
       condition('Progressing', 'Unknown', 'DeploymentPaused'),

@@ -11,7 +11,7 @@ import { EXIT } from '../../exit-codes.ts';
 import type { GlobalOptions } from '../../flags/global-options.ts';
 import { onInterrupt } from '../../interrupt.ts';
 import { LiveBlock } from '../../output/live-block.ts';
-import { heldUpIn, renderLive, type LiveSight } from './live-status.ts';
+import { renderLive } from './live-status.ts';
 import {
   findDeployment,
   machinesOf,
@@ -73,10 +73,7 @@ async function follow(
   const deadline = clock.now() + timeout * 1000;
   let told = '';
   for (let found = first; !signal.aborted; found = await readAgain(parts, found)) {
-    const { isDone, words: status, stopped } = describeStatus(found.read, nameOf(found));
-    const sight = isDone ? undefined : await lookCloser(parts, found);
-    const held = sight && heldUpIn(sight);
-    const words = status + (held === undefined ? '' : ` ${held}`);
+    const { isDone, words, stopped } = describeStatus(found.read, nameOf(found));
     const isLate = watch && clock.now() >= deadline;
     const isLast = isDone || stopped !== undefined || !watch || isLate;
     if (isLast) live?.clear();
@@ -88,16 +85,17 @@ async function follow(
     if (isLate) {
       throw new CliError(`timed out after ${timeout} s; the rollout goes on`, { exitCode: EXIT.timedOut });
     }
-    if (sight !== undefined && !signal.aborted) live?.show(`${status}\n${renderLive(sight)}`);
+    const text = live === undefined ? undefined : await lookLive(parts, found);
+    if (text !== undefined && !signal.aborted) live?.show(`${words}\n${text}`);
     await delay(clock, Math.min(LOOK_EVERY_MS, Math.max(0, deadline - clock.now())), signal);
   }
 }
 
 /** Undefined: there is no answer just now, and what was seen last is left there. */
-async function lookCloser(parts: StatusParts, found: FoundDeployment): Promise<LiveSight | undefined> {
+async function lookLive(parts: StatusParts, found: FoundDeployment): Promise<string | undefined> {
   try {
     const [sets, machines] = await Promise.all([setsOf(parts, found), machinesOf(parts, found)]);
-    return { found, sets, machines, now: parts.clock.timeOfDay() };
+    return renderLive({ found, sets, machines, now: parts.clock.timeOfDay() });
   } catch (error) {
     if (error instanceof CliError && isPassing(error.cause)) return undefined;
     throw error;
@@ -154,12 +152,16 @@ export function describeStatus(
   return { isDone: true, words: `${name} successfully rolled out` };
 }
 
-/** What else there is to say of one that is not done: what is refused, and what it was paused for by itself. */
+/** What else there is to say of one that is not done: what keeps it from getting on, what is refused, and what it was paused for by itself. */
 function describeMore(conditions: readonly Condition[]): string {
   const [refused, adopts] = ['ReplicaFailure', 'Paused'].map((of) =>
     conditions.find(({ type, status }) => type === of && status === 'True'),
   );
+  const progress = conditions.find(({ type }) => type === 'Progressing');
+  // Behind the numbers, sentence by sentence, stands what keeps it from getting on.
+  const [, ...troubles] = progress?.reason === 'ReplicaSetUpdated' ? progress.message.split(/\. (?=[A-Z])/) : [];
   return [
+    ...troubles,
     ...(refused === undefined ? [] : [`${refused.reason}: ${refused.message}`]),
     ...(adopts?.reason === 'PausedToAdopt' ? [adopts.message] : []),
   ]
@@ -168,10 +170,14 @@ function describeMore(conditions: readonly Condition[]): string {
 }
 
 /** What failed, and is waited for until somebody does something about it. Undefined: it goes on. */
-function whyStopped({ strategy }: MachineDeployment, { status, reason, message }: Condition): string | undefined {
+function whyStopped(
+  { strategy, isRolloutPaused }: MachineDeployment,
+  { status, reason, message }: Condition,
+): string | undefined {
   if (status !== 'False') return undefined;
   // It goes on in spite of machines that fail; the other types have none to take in that case.
   const goesOn =
+    !isRolloutPaused &&
     strategy.type === 'RollingUpdate' &&
     strategy.failureThreshold === undefined &&
     (reason === 'NewMachinesFailed' || reason === 'ProgressDeadlineExceeded');

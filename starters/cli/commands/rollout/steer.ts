@@ -131,7 +131,8 @@ async function budgetsInTheWay(
   const { strategy } = found.read.machineDeployment;
   if (strategy.type === 'OnDelete' || !strategy.mayReplace) return undefined;
   const going = new Set(sets.filter((set) => set !== target).map(({ meta }) => meta.ref.uid));
-  const machines = await machinesOf(parts, found);
+  const own = new Set(sets.map(({ meta }) => meta.ref.uid));
+  const machines = (await machinesOf(parts, found)).filter(({ meta }) => own.has(meta.controller?.uid ?? ''));
   const nodes = nodesDrainedFor(machines, ({ controller }) => going.has(controller?.uid ?? ''));
   return attempt('read PodDisruptionBudgets', () => heldByBudgets(parts.access.kube, nodes));
 }
