@@ -4,7 +4,8 @@ import type { Away } from './away.ts';
 import type { FoundCheck } from './health-activities.ts';
 import type { HealthMemory, SetAside } from './health-memory.ts';
 import { whyAnothers, whyAutoscalersTurn, whyNotOurs, whyNotReplaced, type Hold } from './left-alone.ts';
-import { firstDue, worstOf, type Patient } from './patients.ts';
+import { firstDue, unjoinedBefore, worstOf, type Patient } from './patients.ts';
+import type { Illness } from './sightings.ts';
 import type { RecentOutage } from './recent-outage.ts';
 import { stormOver, type Storms } from './storms.ts';
 import type { UnhealthyLimit } from './too-many.ts';
@@ -103,12 +104,11 @@ function whySetAside(aside: SetAside | undefined, now: number): Hold | undefined
   return { words: `for the next try, and others come first: ${aside.message}`, until: aside.until };
 }
 
-/** What makes it unhealthy, and is not part of a storm. */
+/** What makes it unhealthy, and is not part of a storm; that it was given up as one that never joined is part of the storm of these. */
 export function treatable({ suspect, illnesses }: Patient, storms: Storms): Patient {
-  return {
-    suspect,
-    illnesses: illnesses.filter(({ cause, isUnhealthy }) => isUnhealthy && !stormOver(storms, suspect, cause)),
-  };
+  const isOfStorm = ({ cause }: Illness): boolean => stormOver(storms, suspect, cause) !== undefined;
+  const isHeld = (illness: Illness): boolean => isOfStorm(unjoinedBefore(illness, illnesses) ?? illness);
+  return { suspect, illnesses: illnesses.filter((illness) => illness.isUnhealthy && !isHeld(illness)) };
 }
 
 /** A step was taken for it, and what is bad by now is so since a short while, or nothing is. */

@@ -58,6 +58,12 @@ export function failureOf({ illnesses }: Pick<Patient, 'illnesses'>): Illness | 
   return illnesses.find(({ cause, isUnhealthy }) => isUnhealthy && cause.kind === 'failed');
 }
 
+/** That it never joined, of a machine that was given up for that later: it is the same trouble, and not a new one. Undefined: it failed by itself. */
+export function unjoinedBefore({ cause, since }: Illness, illnesses: readonly Illness[]): Illness | undefined {
+  if (cause.kind !== 'failed') return undefined;
+  return illnesses.find((one) => one.isUnhealthy && one.cause.kind === 'neverJoined' && one.dueAt <= since);
+}
+
 /** It is unhealthy, whatever a person wants. */
 export function isIll({ illnesses }: Patient): boolean {
   return illnesses.some(({ cause, isUnhealthy }) => isUnhealthy && cause.kind !== 'wished');

@@ -410,7 +410,8 @@ describe('what is news', () => {
     expect(reasons(course, NOW, sick)).toEqual([
       'DetectedUnhealthy: Machine m is unhealthy: Ready of its Node is Unknown (NodeStatusUnknown) for 1 h',
     ]);
-    const deleting = found({ suspects: [longBad('m', { isDeleting: true })] });
+    const short = { sets: { [SET.uid]: setSight({ missing: 1 }) } };
+    const deleting = found({ suspects: [longBad('m', { isDeleting: true })], ...short });
     expect(reasons(course, NOW + 1000, deleting)).toEqual([]);
     expect(reasons(course, NOW + MINUTE, found())).toEqual([
       'RemediationSucceeded: Machine m is gone, and its set is whole again; it was remediated for this: Ready of its Node is Unknown (NodeStatusUnknown) for 1 h',

@@ -154,6 +154,13 @@ describe('a storm', () => {
       );
     const course = new Course();
     expect(reasonsOf(course.look(NOW, found({ suspects: unjoined([]) })))).toEqual(['ManyAtOnce']);
+    // Nobody has said anything: the first one that fails is held as before, and there is no storm beside.
+    const [one, ...others] = unjoined([]);
+    const failing = { ...one!, causes: [...one!.causes, failed({ changedAt: NOW + 30_000 })] };
+    const first = course.look(NOW + 30_000, found({ suspects: [failing, ...others] }));
+    expect([begunOf(first), reasonsOf(first)]).toEqual([[], ['ManyAtOnce']]);
+    const all = course.look(NOW + 40_000, found({ suspects: unjoined([failed({ changedAt: NOW + 40_000 })]) }));
+    expect([begunOf(all), reasonsOf(all)]).toEqual([[], ['ManyAtOnce']]);
     const proceedAt = iso(NOW + MINUTE);
     expect(reasonsOf(course.look(NOW + 2 * MINUTE, found({ proceedAt, suspects: unjoined([]) })))).not.toContain(
       'ManyAtOnce',

@@ -4,7 +4,7 @@ import type { Brake } from './decision.ts';
 import type { FoundCheck, LostZone, SeenCause, Suspect } from './health-activities.ts';
 import { isNewer } from './gone-slots.ts';
 import type { HealthMemory, Storm } from './health-memory.ts';
-import type { Patient } from './patients.ts';
+import { unjoinedBefore, type Patient } from './patients.ts';
 import { describeShare, shareOf } from './shares.ts';
 import { given } from '../../providers/given.ts';
 import type { Illness } from './sightings.ts';
@@ -30,8 +30,6 @@ export interface Storms {
 interface Struck {
   readonly suspect: Suspect;
   readonly illness: Illness;
-  /** Since when it is bad, by this cause or by what came to it. */
-  readonly since: number;
 }
 
 /**
@@ -92,25 +90,18 @@ function struckByCause(patients: readonly Patient[], slots: HealthMemory['slots'
     const isMeant = suspect.isDeleting === true && slots[suspect.uid] === undefined;
     if (suspect.isProved === true || isMeant) continue;
     // A machine that comes up has no Node yet: that is no trouble before its time is over.
-    const telling = illnesses.filter(
-      ({ cause: { kind }, isUnhealthy }) => kind !== 'wished' && (kind !== 'neverJoined' || isUnhealthy),
-    );
+    const telling = illnesses.filter((illness) => {
+      const { cause, isUnhealthy } = illness;
+      if (cause.kind === 'wished' || (cause.kind === 'neverJoined' && !isUnhealthy)) return false;
+      return unjoinedBefore(illness, illnesses) === undefined;
+    });
     for (const [cause, some] of Map.groupBy(telling, (illness) => sharedOf(illness.cause))) {
       // By several rules on one condition it is bad since it is so by the first.
       const [illness] = some.toSorted((a, b) => a.since - b.since);
-      if (illness === undefined) continue;
-      const since = sinceOf(illness, illnesses);
-      all.set(cause, [...(all.get(cause) ?? []), { suspect, illness, since }]);
+      if (illness !== undefined) all.set(cause, [...(all.get(cause) ?? []), { suspect, illness }]);
     }
   }
   return all;
-}
-
-/** A machine that was unhealthy before it was given up as failed has not turned so once more. */
-function sinceOf({ cause, since }: Illness, illnesses: readonly Illness[]): number {
-  if (cause.kind !== 'failed') return since;
-  const others = illnesses.filter((one) => one.isUnhealthy && one.cause.kind !== 'wished');
-  return Math.min(since, ...others.map(({ dueAt }) => dueAt));
 }
 
 /**
@@ -160,7 +151,7 @@ function manyAtOnce(
 ): Storm[] {
   const threshold = thresholdOf(seen);
   return [...byCause].flatMap(([cause, struck]) => {
-    const times = [...struck.map(({ since }) => since), ...goneOf(cause, struck, replaced)].filter(isFresh);
+    const times = [...struck.map(({ illness }) => illness.since), ...goneOf(cause, struck, replaced)].filter(isFresh);
     const most = mostWithin(times, seen.remediation.stormWindowMs);
     return most > threshold ? [{ cause, latchedAt: now }] : [];
   });
@@ -194,12 +185,12 @@ function zonesLost(
 ): Storm[] {
   return seen.lostZones.flatMap(({ zone, cause, isAlone }) => {
     const struck = struckIn(zone, byCause.get(cause));
-    const newest = Math.max(...struck.map(({ since }) => since));
+    const newest = Math.max(...struck.map(({ illness }) => illness.since));
     const { stormWindowMs } = seen.remediation;
     // One that was unhealthy long before, and is being replaced or left alone, makes what came over the others no less sudden.
     const isOld = ({ since, dueAt }: Illness): boolean => dueAt <= newest && since < newest - stormWindowMs;
-    const others = struck.filter(({ illness, since }) => isFresh(since) && !isOld(illness));
-    const times = others.map(({ since }) => since);
+    const others = struck.filter(({ illness }) => isFresh(illness.since) && !isOld(illness));
+    const times = others.map(({ illness }) => illness.since);
     const isTogether = mostWithin(times, stormWindowMs) === others.length;
     const isSudden = isTogether && others.length > (others.length === struck.length ? 0 : MOST_COINCIDENCES);
     return isAlone && isSudden ? [{ cause, zone, latchedAt: now }] : [];
