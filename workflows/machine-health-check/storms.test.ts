@@ -317,6 +317,20 @@ describe('a storm', () => {
       expect(begunOf(decision)).toEqual(['m-4']);
     });
 
+    it('counts them among all where their set makes none in their place', () => {
+      // Four of nine were bad, of which two are gone.
+      const replaced = [0, 1].map((n) => ({ uid: `uid-of-gone-${n}`, at: NOW, since: { [NOT_READY]: NOW } }));
+      const storm = (missing: number) =>
+        reasonsOf(
+          new Course({ ...emptyHealthMemory(), replaced }).look(
+            NOW + 10_000,
+            found({ expected: 7, suspects: bad(2, NOW), sets: { [SET.uid]: setSight({ missing, isHeld: true }) } }),
+          ),
+        );
+      expect(storm(2)).not.toContain('ManyAtOnce');
+      expect(storm(0)).toContain('ManyAtOnce');
+    });
+
     it('counts none of which a person says that it may go on', () => {
       const course = new Course();
       lookOn(course, NOW, turned(5) - 10_000);

@@ -149,11 +149,14 @@ function manyAtOnce(
   isFresh: (since: number) => boolean,
   now: number,
 ): Storm[] {
-  const threshold = thresholdOf(seen);
+  // A set that makes none in their place, or has not yet, has fewer machines by as many: they count among the others as well.
+  const missing = Object.values(seen.sets).reduce((sum, set) => sum + set.missing, 0);
   return [...byCause].flatMap(([cause, struck]) => {
-    const times = [...struck.map(({ illness }) => illness.since), ...goneOf(cause, struck, replaced)].filter(isFresh);
+    const gone = goneOf(cause, struck, replaced).filter(isFresh);
+    const times = [...struck.map(({ illness }) => illness.since).filter(isFresh), ...gone];
     const most = mostWithin(times, seen.remediation.stormWindowMs);
-    return most > threshold ? [{ cause, latchedAt: now }] : [];
+    const expected = seen.expected + Math.min(gone.length, missing);
+    return most > thresholdOf({ ...seen, expected }) ? [{ cause, latchedAt: now }] : [];
   });
 }
 
