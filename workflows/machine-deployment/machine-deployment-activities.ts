@@ -160,7 +160,7 @@ export interface FoundRollout {
   readonly pauses: readonly Pause[];
   /** What its sets come down to; absent: it has not too many Machines, or of one template only. */
   readonly scaleDown?: ScaleDown;
-  /** What its sets come up to; absent: nothing was asked for, or all sets have been told. */
+  /** What its sets come up to; absent: nothing was asked for, or all sets have answered to that. */
   readonly scaleUp?: ScaleUp;
   /** The API server answered after many tries only. */
   readonly wasAway?: true;

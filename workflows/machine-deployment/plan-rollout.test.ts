@@ -482,6 +482,16 @@ describe('whatever fails, is killed, scaled, paused or changed in the middle', (
     );
   });
 
+  it('keeps them where a set was told to fill up, and then fewer are wanted of another template', () => {
+    const model = new DeploymentModel({ replicas: 1, type: 'RollingUpdate', maxSurge: 0, maxUnavailable: 0 });
+    const play = (...all: readonly (readonly [Step['what'], number?])[]) =>
+      all.forEach(([what, amount = 0]) => model.do({ what, which: what === 'change' ? 1 : 0, amount }));
+    play(['plan'], ['look'], ['act'], ['plan'], ['write', 1], ['scale', 2], ['look'], ['act'], ['plan'], ['write', 1]);
+    play(['remove'], ['mark and scale'], ['plan'], ['change'], ['plan'], ['plan']);
+    model.settle();
+    expect([model.violations, model.unfinished()]).toEqual([[], []]);
+  });
+
   it('keeps them in a step as well, and ends with as many machines as are wanted, of which no fewer are new than the step asks for', () => {
     fc.assert(
       fc.property(

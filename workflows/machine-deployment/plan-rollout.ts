@@ -4,7 +4,6 @@ import {
   leastOld,
   mostMachines,
   roomBeside,
-  roomOf,
   sum,
   type FirstToGo,
   type Rollout,
@@ -44,9 +43,7 @@ function planMove(rollout: Rollout, living: readonly RolloutSet[]): Map<RolloutS
   const limit = limitOf(rollout, current);
   return new Map([
     [current, { replicas: targets.of(current), maxMachines: limit }],
-    ...old.map(
-      (set) => [set, { replicas: targets.of(set), maxMachines: isFilling(rollout, set) ? roomOf(set) : 0 }] as const,
-    ),
+    ...old.map((set) => [set, { replicas: targets.of(set), maxMachines: 0 }] as const),
   ]);
 }
 
@@ -82,7 +79,7 @@ function targetsOf(rollout: Rollout, current: RolloutSet, old: readonly RolloutS
   const { replicas, type } = rollout;
   // What an old set loses it does not get back.
   const targets = new Targets(rollout, [...old, current], (set) => {
-    if (set === current || isFilling(rollout, set)) return set.replicas;
+    if (set === current) return set.replicas;
     return isHeldBack(rollout, set) ? set.active : Math.min(set.replicas, set.active);
   });
   for (const set of targets.sets) if (keepsWhatIsRefused(rollout, set)) targets.keep(set);
@@ -117,11 +114,6 @@ function targetsOf(rollout: Rollout, current: RolloutSet, old: readonly RolloutS
       return targets;
     }
   }
-}
-
-/** An old set was told to make Machines, when a rollout was scaled up that moves, and may not have made all of them yet. */
-function isFilling({ type, mostNew }: Rollout, { isCurrent, hasAnswered, replicas, active }: RolloutSet): boolean {
-  return type === 'RollingUpdate' && mostNew === undefined && !isCurrent && !hasAnswered && replicas > active;
 }
 
 /**
@@ -163,8 +155,7 @@ function takeOld(rollout: Rollout, targets: Targets, current: RolloutSet, old: r
   const toTake = sum(old, (set) => targets.of(set)) - leastOld(rollout, targets.of(current));
   const spare = Math.max(0, targets.available - least);
   // Machines are taken of one of them only: see Targets.
-  for (const set of old.filter((set) => !isFilling(rollout, set)))
-    targets.lower(set, Math.min(toTake, toClean + Math.min(targets.availableOf(set), spare)));
+  for (const set of old) targets.lower(set, Math.min(toTake, toClean + Math.min(targets.availableOf(set), spare)));
 }
 
 function withoutEarlyRaise(living: readonly RolloutSet[], wanted: ReadonlyMap<RolloutSet, Target>): RolloutPlan {

@@ -42,7 +42,7 @@ export interface RolloutMemory extends CapacityMemory {
   pauses?: readonly Pause[];
   /** What its sets come down to. Absent: it has not too many Machines, or of one template only. */
   scaleDown?: ScaleDown;
-  /** What its sets come up to. Absent: nothing was asked for, or all sets have been told. */
+  /** What its sets come up to. Absent: nothing was asked for, or all sets have answered to that. */
   scaleUp?: ScaleUp;
   /** How many Machines were wanted at the last look. */
   replicas?: number;

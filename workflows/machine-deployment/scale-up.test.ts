@@ -65,6 +65,7 @@ describe('a rollout in its midst that is scaled up', () => {
   it('keeps what an earlier template is to make until its set has answered, and takes none of it', () => {
     const { way } = told(moving(15, sizes(8, 5)), { before: 10, answers: false });
     expect(way.at(-1)).toBe('11/11 7/7');
+    expect(way.slice(1).every((one) => one === way[0])).toBe(true);
   });
 
   it('makes once what an earlier template gets: what it loses of it comes of the new one', () => {

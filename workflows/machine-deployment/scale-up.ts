@@ -3,7 +3,7 @@ import { planHold } from './plan-hold.ts';
 import { mostMachines, sum, type Rollout, type RolloutSet } from './rollout.ts';
 import { share } from './share.ts';
 
-/** A rollout with Machines of several templates is scaled up, and not all of its sets have been told yet. */
+/** A rollout with Machines of several templates is scaled up, and not all of its sets have been told yet, and answered. */
 export interface ScaleUp {
   /** How many Machines each set comes up to, by its uid. */
   readonly goals: Readonly<Record<string, number>>;
@@ -11,8 +11,8 @@ export interface ScaleUp {
 
 /**
  * What the sets come up to, in proportion to what they have, when more Machines are wanted than at the look before: a new template that
- * turns out to be bad has not all of what was asked for. Each set is told once; what it loses of that later is the rollout's to replace.
- * Undefined: nothing was asked for, all have been told, or there are Machines of one template only.
+ * turns out to be bad has not all of what was asked for. It is over when each set has answered to that; what it loses later, or could not
+ * make, is the rollout's to replace. Undefined: nothing was asked for, all have answered, or there are Machines of one template only.
  *
  * @param known what was found at the look before
  * @param before how many Machines were wanted then; absent: nobody has looked yet
@@ -50,7 +50,7 @@ function wantedOf({ isHeld }: Rollout, { isCurrent, active, replicas }: RolloutS
 
 function isTold(rollout: Rollout, filled: readonly RolloutSet[]): boolean {
   return [...planHold(rollout, filled)].every(
-    ([{ replicas, maxMachines = Infinity }, target]) =>
-      replicas >= target.replicas && maxMachines >= target.maxMachines,
+    ([{ replicas, maxMachines = Infinity, hasAnswered }, target]) =>
+      hasAnswered && replicas >= target.replicas && maxMachines >= target.maxMachines,
   );
 }

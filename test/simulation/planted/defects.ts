@@ -369,8 +369,8 @@ export const PLANTED: readonly PlantedDefect[] = [
   {
     name: 'a storm that holds nothing',
     file: 'workflows/machine-health-check/holds.ts',
-    instead: 'isUnhealthy && !stormOver(storms, suspect, cause)',
-    stands: 'isUnhealthy && !(stormOver(storms, suspect, cause) && suspect.node === undefined)',
+    instead: 'stormOver(storms, suspect, cause) !== undefined',
+    stands: 'stormOver(storms, suspect, cause) !== undefined && suspect.node === undefined',
     scenario: 'healed',
     judges: ['a storm holds'],
   },
