@@ -155,6 +155,8 @@ export interface MachineMemory {
       /** The Machine's generation with which it had its turn for this. */
       drain?: number;
       end?: number;
+      /** When it had its turn to end, in milliseconds since the epoch. */
+      endAt?: number;
       wait?: Wait;
     };
   /** How far its Node is emptied: emptying.ts says it in words. */

@@ -27,7 +27,7 @@ export async function takeTurn(pass: Pass, point: 'drain' | 'end'): Promise<Answ
   const { machine } = pass.seen;
   const { generation } = machine;
   const outOfTurn = outOfTurnOf(machine);
-  if (mayHaveEnded(pass) || slot[point] === generation || slot.end === generation) return DONE;
+  if (mayHaveEnded(pass) || hadTurn(pass, point)) return DONE;
   await findLateNode(pass);
   const { isControlPlane, nodeRef } = pass.status;
   if (isControlPlane !== true) return DONE;
@@ -44,7 +44,18 @@ export async function takeTurn(pass: Pass, point: 'drain' | 'end'): Promise<Answ
   }
   delete slot.wait;
   slot[point] = generation;
+  if (point === 'end') slot.endAt = pass.nowMs;
   return DONE;
+}
+
+/**
+ * It had its turn for this, or for what comes after it, since the Machine changed. A turn to end is one for a moment: where the cloud puts
+ * that off, others of the control plane may be lost meanwhile.
+ */
+function hadTurn({ memory: { turn: slot }, seen, nowMs }: Pass, point: 'drain' | 'end'): boolean {
+  const { generation } = seen.machine;
+  if (point === 'drain') return slot.drain === generation || slot.end === generation;
+  return slot.end === generation && nowMs - (slot.endAt ?? -Infinity) < LOOK_MS;
 }
 
 /** The drain that it had its turn for. */

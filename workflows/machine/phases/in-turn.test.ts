@@ -90,6 +90,23 @@ describe('a machine of a control plane', () => {
     expect(statesOf(world)).toEqual(['running']);
   });
 
+  it('waits again where others are lost while the cloud puts its end off', async () => {
+    const { world, handle } = await member('put-off');
+    others(world, 'True', 'True');
+    world.cloud.fail({ action: 'terminate', code: 'Unavailable' });
+    await world.delete();
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => world.status.waiting?.step === 'Terminate');
+    others(world, 'True', 'False');
+    await temporal.pass(15);
+    world.cloud.fail();
+    await temporal.until(() => isWaiting(world), { within: 300 });
+    await temporal.pass(300);
+    expect(statesOf(world)).toEqual(['running']);
+    others(world, 'True', 'True');
+    await expect(temporal.resultOf(handle)).resolves.toEqual({ outcome: 'deleted' });
+  });
+
   it('goes at once where that was asked for, which an event records', async () => {
     const { world, handle } = await member('out-of-turn');
     await world.edit({ metadata: { annotations: { [OUT_OF_TURN_ANNOTATION]: forced(world) } } });
