@@ -227,7 +227,7 @@ describe('what is changed', () => {
       /^Machine cli-commands\/of-class is being deleted: its instance i-\w+ will be terminated; it is paused, so nothing happens/,
     );
     expect(answer.stderr).toMatch(
-      /^millwright: Machine cli-commands\/of-class not gone after 1 s; the deletion goes on\. Waiting for the pause to be taken off: .*\n$/,
+      /^millwright: not gone after 1 s: Machine cli-commands\/of-class; the deletion goes on\. Waiting for the pause to be taken off: .*\n$/,
     );
     const withoutTemporal = await cli('machine', 'delete', 'of-class', '--wait', '--timeout', '1', '--profile', 'none');
     expect(withoutTemporal.code).toBe(4);

@@ -96,7 +96,7 @@ describe('a deletion', () => {
     running.interrupt();
     expect(await running.ended).toMatchObject({
       code: 130,
-      stderr: `millwright: Machine ${NAMESPACE}/hooked not gone yet; the deletion goes on without being waited for\n`,
+      stderr: `millwright: not gone yet: Machine ${NAMESPACE}/hooked; the deletion goes on without being waited for\n`,
     });
     expect((await cli('hooks', 'hooked')).stdout).toMatch(/^preTerminate +CopyLogs +log-copier +yes +\d+s$/m);
     expect((await readNode(node))?.spec?.unschedulable).toBe(true);
@@ -154,6 +154,6 @@ test('where nobody works on a Machine, whoever waits for it is told so', async (
   // Without access to Temporal it goes by the object.
   const alone = await unwatched('delete', 'idle', '--abort', '--wait', '--timeout', '1', '--profile', 'none');
   expect(alone.code).toBe(4);
-  expect(alone.stderr).toMatch(/^millwright: the deletion of Machine \S+\/idle not aborted after 1 s; /);
+  expect(alone.stderr).toMatch(/^millwright: its deletion is not aborted after 1 s: Machine \S+\/idle; /);
   await kube.delete(MACHINES, name, 'idle');
 });
