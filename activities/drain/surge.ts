@@ -4,6 +4,7 @@ import { SURGE_FIELD_MANAGER } from '../../k8s/model/field-managers.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import type { Pod } from '../../k8s/model/pod.ts';
 import { DEPLOYMENTS } from '../../k8s/resources.ts';
+import { cut } from '../../providers/cut.ts';
 import { given } from '../../providers/given.ts';
 import type { DrainReport, PodNote, PodNotes, Rolls } from '../../workflows/machine/drain-activities.ts';
 import { endsWithin } from '../ask-on.ts';
@@ -167,7 +168,7 @@ export class Surge {
   async #describePending(deployment: Deployment): Promise<string> {
     const { state } = deployment.rollout;
     const why = state === 'complete' ? undefined : await this.#finders.findUnscheduled(deployment);
-    return why === undefined ? '' : `; ${why.length <= MOST_WORDS ? why : `${why.slice(0, MOST_WORDS - 1)}…`}`;
+    return why === undefined ? '' : `; ${cut(why, MOST_WORDS)}`;
   }
 
   async #roll(deployment: Deployment): Promise<string> {

@@ -8,9 +8,11 @@ import type { MachineStatus } from '../../k8s/model/machine.ts';
 import { isReady, readinessOf, type Node } from '../../k8s/model/node.ts';
 import type { MachineReading } from '../../k8s/model/reading.ts';
 import { isForLackOfRoom } from '../../k8s/model/reasons/reasons.ts';
+import { cut } from '../../providers/cut.ts';
 import { given } from '../../providers/given.ts';
 import { hasEnded } from '../../workflows/machine/instance-facts.ts';
 import type { SeenCause, SeenReboot, Suspect } from '../../workflows/machine-health-check/health-activities.ts';
+import { CLOCK_SLACK_MS } from '../../workflows/machine-health-check/sightings.ts';
 
 /** Where Kubernetes says in which zone a Node is. */
 const ZONE_LABEL = 'topology.kubernetes.io/zone';
@@ -43,10 +45,6 @@ export function causesOf(body: SeenBody, rules: Rules): SeenCause[] {
 function timeOf(time = ''): number | undefined {
   const at = Date.parse(time);
   return Number.isNaN(at) ? undefined : at;
-}
-
-function cut(text: string, most: number): string {
-  return text.length <= most ? text : `${text.slice(0, most - 1)}…`;
 }
 
 function allCausesOf({ read, node }: SeenBody, { nodeRules, machineRules, limits }: Rules): SeenCause[] {
@@ -147,9 +145,6 @@ export function nodeRulesOf(keys: readonly string[]): ConditionRule[] {
     return [{ type, statuses: STATUSES.filter((one) => named.includes(one)), timeoutMs: Number(timeout) }];
   });
 }
-
-/** Kubernetes writes times in whole seconds, and no two clocks are the same. */
-const CLOCK_SLACK_MS = 2000;
 
 /**
  * When conditions turned good since a look, by what they say themselves: a spell that was bad ends then, and not when somebody looks.

@@ -6,6 +6,7 @@ import { ThrottledCall } from '../rate-limited.ts';
 import { redact } from '../redact.ts';
 import { readRetryAfter } from '../retry-after.ts';
 import { codeOfStatus, meaningOf } from './ec2-errors.ts';
+import { cut } from '../cut.ts';
 import { given } from '../given.ts';
 import { messageOf } from '../message-of.ts';
 
@@ -146,7 +147,7 @@ function wordsOf(error: unknown, secrets: readonly (string | Uint8Array)[]): str
 }
 
 function bounded(text: string): string {
-  return text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE - 1)}…` : text;
+  return cut(text, MAX_MESSAGE);
 }
 
 function textIn(value: unknown, ...path: readonly string[]): string | undefined {

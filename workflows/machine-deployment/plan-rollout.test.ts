@@ -4,24 +4,12 @@ import type { RolloutType } from '../../k8s/model/machine-deployment.ts';
 import { DeploymentModel, STEPS, type Step } from './deployment-model-for-tests.ts';
 import { planRollout } from './plan-rollout.ts';
 import type { Rollout, RolloutSet } from './rollout.ts';
-import { aRolloutSet } from './survey-for-tests.ts';
+import { aRolloutSet, rolloutOf } from './survey-for-tests.ts';
 
 function setOf(name: string, changes: Partial<RolloutSet>): RolloutSet {
   const isCurrent = name === 'new';
   const revision = isCurrent ? 9 : Number.parseInt(name.slice(3), 10);
   return aRolloutSet({ name, uid: name, isCurrent, revision, maxMachines: 0, existing: 0, ...changes });
-}
-
-function rolloutOf(replicas: number, sets: readonly RolloutSet[], changes: Partial<Rollout> = {}): Rollout {
-  return {
-    replicas,
-    type: 'RollingUpdate',
-    bounds: { maxSurge: 3, maxUnavailable: 0 },
-    isHeld: false,
-    sets,
-    strays: 0,
-    ...changes,
-  };
 }
 
 /** Replicas and limit, by name. */

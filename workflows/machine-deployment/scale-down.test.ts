@@ -3,17 +3,11 @@ import { given } from '../../providers/given.ts';
 import { planRollout } from './plan-rollout.ts';
 import type { Rollout, RolloutSet } from './rollout.ts';
 import { scaleDownOf, type ScaleDown } from './scale-down.ts';
-import { anOldSet, aRolloutSet } from './survey-for-tests.ts';
+import { anOldSet, aRolloutSet, rolloutOf } from './survey-for-tests.ts';
 
 /** A rollout that stands still. @param sets by revision */
-const held = (replicas: number, maxSurge: number, sets: readonly RolloutSet[]): Rollout => ({
-  replicas,
-  type: 'RollingUpdate',
-  bounds: { maxSurge, maxUnavailable: 0 },
-  isHeld: true,
-  sets,
-  strays: 0,
-});
+const held = (replicas: number, maxSurge: number, sets: readonly RolloutSet[]): Rollout =>
+  rolloutOf(replicas, sets, { bounds: { maxSurge, maxUnavailable: 0 }, isHeld: true });
 
 /** Both sets do what they are told, a machine between two looks, until nothing changes; answers how many each has then, and what was told. */
 function scaled(from: Rollout, known?: ScaleDown): { readonly sizes: readonly number[]; readonly way: string[] } {

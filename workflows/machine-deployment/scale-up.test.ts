@@ -3,18 +3,7 @@ import { given } from '../../providers/given.ts';
 import { planRollout } from './plan-rollout.ts';
 import type { Rollout, RolloutSet } from './rollout.ts';
 import { scaleUpOf, type ScaleUp } from './scale-up.ts';
-import { anOldSet, aRolloutSet } from './survey-for-tests.ts';
-
-/** A rolling update that moves. @param sets by revision */
-const moving = (replicas: number, sets: readonly RolloutSet[], changes: Partial<Rollout> = {}): Rollout => ({
-  replicas,
-  type: 'RollingUpdate',
-  bounds: { maxSurge: 3, maxUnavailable: 0 },
-  isHeld: false,
-  sets,
-  strays: 0,
-  ...changes,
-});
+import { anOldSet, aRolloutSet, rolloutOf } from './survey-for-tests.ts';
 
 const sizes = (old: number, current: number, changes: Partial<RolloutSet> = {}) => [
   anOldSet({ existing: old, maxMachines: 0, ...changes }),
@@ -47,23 +36,23 @@ function told(from: Rollout, { before, answers = true }: { readonly before: numb
 describe('a rollout in its midst that is scaled up', () => {
   it("shares what is asked for more in proportion, as Kubernetes' Deployments do", () => {
     // The example of their documentation: 10 with a surge of 3, 8 old and 5 new, become 15.
-    const rollout = moving(15, sizes(8, 5));
+    const rollout = rolloutOf(15, sizes(8, 5));
     expect(scaleUpOf(rollout, undefined, 10)).toEqual({ goals: { old: 11, new: 7 } });
     expect(told(rollout, { before: 10 }).sizes).toEqual([11, 7]);
   });
 
   it('does so as well while it stands still', () => {
-    const rollout = moving(15, sizes(8, 5), { isHeld: true });
+    const rollout = rolloutOf(15, sizes(8, 5), { isHeld: true });
     expect(scaleUpOf(rollout, undefined, 10)).toEqual({ goals: { old: 11, new: 7 } });
     expect(told(rollout, { before: 10 }).sizes).toEqual([11, 7]);
   });
 
   it('gives the rest, up to the surge, to the new template', () => {
-    expect(told(moving(20, sizes(10, 1)), { before: 10 }).sizes).toEqual([19, 4]);
+    expect(told(rolloutOf(20, sizes(10, 1)), { before: 10 }).sizes).toEqual([19, 4]);
   });
 
   it('keeps what an earlier template is to make until its set has answered, and takes none of it', () => {
-    const { way } = told(moving(15, sizes(8, 5)), { before: 10, answers: false });
+    const { way } = told(rolloutOf(15, sizes(8, 5)), { before: 10, answers: false });
     expect(way.at(-1)).toBe('11/11 7/7');
     expect(way.slice(1).every((one) => one === way[0])).toBe(true);
   });
@@ -73,7 +62,7 @@ describe('a rollout in its midst that is scaled up', () => {
       anOldSet({ existing: 10, replicas: 11, maxMachines: 11 }),
       aRolloutSet({ existing: 7, replicas: 7, maxMachines: 7, available: 0 }),
     ];
-    const rollout = moving(15, sets);
+    const rollout = rolloutOf(15, sets);
     expect(scaleUpOf(rollout, { goals: { old: 11, new: 7 } }, 15)).toBeUndefined();
     expect(planRollout(rollout).get('old')).toEqual({ replicas: 10, maxMachines: 0 });
   });
@@ -82,38 +71,38 @@ describe('a rollout in its midst that is scaled up', () => {
     const known = { goals: { old: 11, new: 7 } };
     const [old, current] = sizes(8, 5);
     const half = [{ ...old!, replicas: 11, maxMachines: 11, hasAnswered: false }, current!];
-    expect(scaleUpOf(moving(15, half), known, 15)).toEqual(known);
-    expect(scaleUpOf(moving(15, half), known, 10)?.goals['old']).toBe(11);
+    expect(scaleUpOf(rolloutOf(15, half), known, 15)).toEqual(known);
+    expect(scaleUpOf(rolloutOf(15, half), known, 10)?.goals['old']).toBe(11);
     const made = [{ ...old!, existing: 11, active: 11, replicas: 11, maxMachines: 11 }, current!];
-    expect(scaleUpOf(moving(15, made), known, 15)).toEqual(known);
+    expect(scaleUpOf(rolloutOf(15, made), known, 15)).toEqual(known);
     const all = [made[0]!, { ...current!, replicas: 7, maxMachines: 7 }];
-    expect(scaleUpOf(moving(15, all), known, 15)).toBeUndefined();
+    expect(scaleUpOf(rolloutOf(15, all), known, 15)).toBeUndefined();
   });
 
   it('adds to what was found where it is scaled up once more', () => {
     const known = { goals: { old: 11, new: 7 } };
-    expect(scaleUpOf(moving(20, sizes(8, 5)), known, 15)).toEqual({ goals: { old: 14, new: 9 } });
+    expect(scaleUpOf(rolloutOf(20, sizes(8, 5)), known, 15)).toEqual({ goals: { old: 14, new: 9 } });
   });
 
   it.each([
-    ['it is scaled down', moving(9, sizes(8, 5))],
-    ['only one template has machines', moving(15, sizes(13, 0))],
-    ['none of the new one is there', moving(15, [...sizes(4, 0), anOldSet({ name: 'old2', uid: 'old2' })])],
-    ['a step says how many new ones there may be', moving(15, sizes(8, 5), { mostNew: 5 })],
-    ['it recreates', moving(15, sizes(8, 5), { type: 'Recreate' })],
-    ['it waits for somebody to delete', moving(15, sizes(8, 5), { type: 'OnDelete' })],
-    ['the set of the old ones is being deleted', moving(15, sizes(8, 5, { isDeleting: true }))],
-    ['there is no room', moving(15, sizes(13, 5))],
+    ['it is scaled down', rolloutOf(9, sizes(8, 5))],
+    ['only one template has machines', rolloutOf(15, sizes(13, 0))],
+    ['none of the new one is there', rolloutOf(15, [...sizes(4, 0), anOldSet({ name: 'old2', uid: 'old2' })])],
+    ['a step says how many new ones there may be', rolloutOf(15, sizes(8, 5), { mostNew: 5 })],
+    ['it recreates', rolloutOf(15, sizes(8, 5), { type: 'Recreate' })],
+    ['it waits for somebody to delete', rolloutOf(15, sizes(8, 5), { type: 'OnDelete' })],
+    ['the set of the old ones is being deleted', rolloutOf(15, sizes(8, 5, { isDeleting: true }))],
+    ['there is no room', rolloutOf(15, sizes(13, 5))],
   ])('shares nothing where %s', (_, rollout) => {
     expect(scaleUpOf(rollout, undefined, 10)).toBeUndefined();
   });
 
   it('shares nothing at the first look, which does not know what was wanted before', () => {
-    expect(scaleUpOf(moving(15, sizes(8, 5)), undefined)).toBeUndefined();
+    expect(scaleUpOf(rolloutOf(15, sizes(8, 5)), undefined)).toBeUndefined();
   });
 
   it('forgets what was found when there is no room for it any more', () => {
-    const rollout = moving(15, sizes(8, 5), { bounds: { maxSurge: 1, maxUnavailable: 0 } });
+    const rollout = rolloutOf(15, sizes(8, 5), { bounds: { maxSurge: 1, maxUnavailable: 0 } });
     expect(scaleUpOf(rollout, { goals: { old: 11, new: 7 } }, 15)).toBeUndefined();
   });
 });

@@ -1,6 +1,6 @@
 import { DEFAULT_MACHINE_SETTINGS } from '../machine/settings.ts';
 import type { FoundRollout } from './machine-deployment-activities.ts';
-import type { RolloutSet } from './rollout.ts';
+import type { Rollout, RolloutSet } from './rollout.ts';
 
 /** The set of the newest template unless it is told otherwise: of as many Machines as it is to have, all available. */
 export function aRolloutSet(changes: Partial<RolloutSet> = {}): RolloutSet {
@@ -24,6 +24,19 @@ export function aRolloutSet(changes: Partial<RolloutSet> = {}): RolloutSet {
 /** A set of an earlier template. */
 export function anOldSet(changes: Partial<RolloutSet> = {}): RolloutSet {
   return aRolloutSet({ name: 'old', uid: 'old', isCurrent: false, revision: 1, ...changes });
+}
+
+/** A rolling update that moves, with a surge of three. @param sets by revision */
+export function rolloutOf(replicas: number, sets: readonly RolloutSet[], changes: Partial<Rollout> = {}): Rollout {
+  return {
+    replicas,
+    type: 'RollingUpdate',
+    bounds: { maxSurge: 3, maxUnavailable: 0 },
+    isHeld: false,
+    sets,
+    strays: 0,
+    ...changes,
+  };
 }
 
 /** A deployment of three Machines, all of the newest template and available; its counts are those of its sets. */

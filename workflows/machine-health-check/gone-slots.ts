@@ -29,8 +29,7 @@ export function renewGone(
   const succeeded: Held[] = [];
   for (const { set, members } of byMaker(gone, sets)) {
     if (set === undefined) continue;
-    const since = Math.min(...members.map(({ slot }) => slot.startedAt));
-    const isNew = ({ uid, createdAt }: MadeMachine): boolean => isNewer(createdAt, since) && slots[uid] === undefined;
+    const isNew = madeFor(members, slots);
     const joining = set.unready.filter(isNew);
     const hasTime = ({ slot }: Held): boolean => hasLastedAt(slot.asked.at, programMs(seen), away) > now;
     const { missing, awaited } = missingIn(set, members, isNew, hasTime);
@@ -70,9 +69,13 @@ export function noteWhole(
 function isWhole(set: SetSight, members: readonly Held[], slots: HealthMemory['slots']): boolean {
   // Of whom nobody knows how many they want, and of a set that makes none or wants fewer, that nothing is missing tells nothing.
   if (set.living !== undefined || set.isHeld === true || (set.wanted ?? 0) < wantedBefore(members)) return false;
+  return set.missing === 0 && !set.unready.some(madeFor(members, slots));
+}
+
+/** Whether a Machine was made since the first of these began, and is not in hand itself. */
+function madeFor(members: readonly Held[], slots: HealthMemory['slots']): (machine: MadeMachine) => boolean {
   const since = Math.min(...members.map(({ slot }) => slot.startedAt));
-  const isNew = ({ uid, createdAt }: MadeMachine): boolean => isNewer(createdAt, since) && slots[uid] === undefined;
-  return set.missing === 0 && !set.unready.some(isNew);
+  return ({ uid, createdAt }) => isNewer(createdAt, since) && slots[uid] === undefined;
 }
 
 function wantedBefore(members: readonly Held[]): number {

@@ -6,7 +6,7 @@ import type { HealthMemory, Sighting, Sightings, Spell } from './health-memory.t
 import { flapsTooLongAt, recentSpells, withSpell } from './spells.ts';
 
 /** Kubernetes writes times in whole seconds, and no two clocks are the same: so much before a good look is after it. */
-const CLOCK_SLACK_MS = 2000;
+export const CLOCK_SLACK_MS = 2000;
 
 /** Something bad of a Machine, with what we know of it. Times are in milliseconds since the epoch. */
 export interface Illness {

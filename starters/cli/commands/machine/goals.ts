@@ -7,7 +7,7 @@ import type { MachineReading } from '../../../../k8s/model/reading.ts';
 export interface Goal {
   /** What goes on when it is not waited for any more. */
   readonly operation: string;
-  /** Of these machines, before `after 600 s` or `yet`. */
+  /** Of the machines that are left, before `after 600 s: …` or `yet: …`. */
   readonly unreached: string;
   /**
    * Undefined: it is still to come.
