@@ -3,6 +3,7 @@ import { ProviderError } from '../providers/provider-error.ts';
 import type { MachineFacts } from '../test/world/builders/a-machine.ts';
 import { ownClock } from '../test/world/world-clock.ts';
 import { World } from '../test/world/world.ts';
+import { given } from '../providers/given.ts';
 
 /** Ten Machines of the same credentials, with an instance each. */
 async function ten(more: (n: number) => MachineFacts = () => ({})) {
@@ -45,7 +46,7 @@ describe('an absent instance', () => {
   it('counts no Machine that is being deleted or that failed: their instances may be gone', async () => {
     const { look, vanish } = await ten((n) => ({
       deleting: n < 4,
-      ...(n >= 4 && n < 7 ? { status: { phase: 'Failed' } } : {}),
+      ...given({ status: n >= 4 && n < 7 ? { phase: 'Failed' } : undefined }),
     }));
     vanish(0, 6);
     expect(await look(0)).toEqual({ outcome: 'absent' });

@@ -95,11 +95,14 @@ export function cloudFailureOf(error: unknown, secrets: readonly Uint8Array[] = 
     message: redact(error.message, secrets),
     provesNoInstance: provesNoInstance ?? false,
     tokenTerminated: tokenTerminated ?? false,
-    ...(tokenMismatched === true ? { tokenMismatched } : {}),
-    ...given({ cloudCode, field }),
-    ...(outsideSpec === true ? { outsideSpec } : {}),
-    ...given({ retryAfterMs }),
-    ...(notSent === true ? { notSent } : {}),
-    ...(paced === true ? { paced } : {}),
+    ...given({
+      tokenMismatched,
+      cloudCode,
+      field,
+      outsideSpec: outsideSpec || undefined,
+      retryAfterMs,
+      notSent,
+      paced,
+    }),
   };
 }

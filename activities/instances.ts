@@ -133,7 +133,7 @@ export function createInstanceActivities(deps: MachineDeps, adoption: Adoption):
         : await place.provider.terminate(place.credentials, id);
     if (passes(undetached)) throw undetached;
     const isDetached = request.balanced !== undefined && undetached === undefined;
-    return { ...lookOf(state), ...(isDetached ? { isDetached } : {}) };
+    return { ...lookOf(state), ...given({ isDetached: isDetached || undefined }) };
   }
 
   /** Answers why it could not be: that keeps no instance running. */

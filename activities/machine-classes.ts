@@ -36,7 +36,7 @@ export function createMachineClassActivities(deps: ActivityDeps): MachineClassAc
         generation: machineClass.generation,
         isDeleting: machineClass.deletedAt !== undefined,
         isHeld: machineClass.hasFinalizer,
-        ...('problem' in spec ? { problem: spec.problem } : {}),
+        ...given({ problem: 'problem' in spec ? spec.problem : undefined }),
         machines: usersOf(api.machine, machines),
         machineSets: usersOf(api.machineSet, machineSets),
         status,

@@ -93,7 +93,7 @@ export function createMachineDeploymentActivities(
         ...given({ seen, capacityKey: capacityKeyOf(meta, deployment) }),
         settings: entitySettingsOf(settings),
         ...(pause === undefined ? {} : { paused: true, ...pause }),
-        ...(Context.current().info.attempt > AWAY_TRIES ? { wasAway: true as const } : {}),
+        ...given({ wasAway: Context.current().info.attempt > AWAY_TRIES || undefined }),
       };
     },
 

@@ -58,8 +58,7 @@ export function createMachineActivities(deps: MachineDeps): MachineObjectActivit
         found: true,
         machine,
         settings,
-        ...(isNamed ? { isNamedByNode: true as const } : {}),
-        ...given({ seen, provider, node, ageMs }),
+        ...given({ isNamedByNode: isNamed || undefined, seen, provider, node, ageMs }),
       };
     },
 

@@ -22,7 +22,7 @@ function namedWorld(known?: MachineFacts, name = 'web'): MachineWorld {
 
 const look = (world: MachineWorld, isFirst = true) => {
   const target = { ref: world.ref, clusterUid: CLUSTER_UID };
-  return world.run((on) => on.observeMachine({ ...target, ...(isFirst ? { isFirst } : {}) }));
+  return world.run((on) => on.observeMachine({ ...target, ...given({ isFirst: isFirst || undefined }) }));
 };
 
 test('a Machine of which nothing is on record is seen first with a Node that names it', async () => {

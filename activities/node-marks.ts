@@ -93,7 +93,7 @@ function planTaints(
   const stay = present.filter((one) => !hasTaint(missing, one) && !left.some((mark) => isSame(mark, one)));
   const marks = [...had.filter((mark) => hasTaint(named, mark) && !hasTaint(missing, mark)), ...missing];
   const isChanged = missing.length > 0 || stay.length < present.length;
-  return { marks, ...(isChanged ? { wanted: [...stay, ...missing] } : {}) };
+  return { marks, ...given({ wanted: isChanged ? [...stay, ...missing] : undefined }) };
 }
 
 /** Undefined: there is nothing to remember. */

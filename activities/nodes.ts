@@ -66,10 +66,10 @@ export function createNodeActivities(deps: MachineDeps, findOwnNode: FindOwnNode
       const taints = isTold ? { taints: taintsWithout(node, OUT_OF_SERVICE_TAINT) } : {};
       const annotations = {
         [INSTANCE_UNKNOWN_ANNOTATION]: mark,
-        ...(isTold ? { [OUT_OF_SERVICE_ANNOTATION]: null } : {}),
+        ...given({ [OUT_OF_SERVICE_ANNOTATION]: isTold ? null : undefined }),
       };
       const body = {
-        metadata: { uid, annotations, ...(isTold ? { resourceVersion } : {}) },
+        metadata: { uid, annotations, ...given({ resourceVersion: isTold ? resourceVersion : undefined }) },
         spec: { unschedulable: true, ...taints },
       };
       // Not applied: no later drain is to take that off.
@@ -123,7 +123,7 @@ async function markNode(deps: MachineDeps, node: Node, wanted: Wanted): Promise<
   const { uid, name, resourceVersion } = node.metadata;
   const { labels, annotations, taints, isByVersion } = change;
   const body = {
-    metadata: { uid, ...(isByVersion ? { resourceVersion } : {}), labels, annotations },
+    metadata: { uid, ...given({ resourceVersion: isByVersion ? resourceVersion : undefined }), labels, annotations },
     spec: given({ taints }),
   };
   return onObject(() => deps.kube.mergePatch<Node>(NODES, undefined, name, body, { fieldManager: NODE_FIELD_MANAGER }));

@@ -41,12 +41,15 @@ export function sightingOf(node: Node, wanted: Wanted): NodeSighting {
     readySince: ready?.lastTransitionTime ?? node.metadata.creationTimestamp,
     readyMessage: ready?.message ?? 'it has not reported yet',
     inSync: planMarks(node, wanted) === undefined,
-    ...given({ unusable: whyUnusable(node, wanted.spec), otherProviderID: otherProviderIDOf(node, wanted) }),
-    ...(isControlPlaneNode(node) ? { isControlPlane: true as const } : {}),
-    ...(node.spec?.unschedulable === true ? { isCordoned: true as const } : {}),
-    ...(isHeld(node) ? { isHeld: true as const } : {}),
-    ...(isHeldForDeletion(node) ? { isHeldForDeletion: true as const } : {}),
-    ...(node.metadata.annotations?.[OUT_OF_SERVICE_ANNOTATION] === undefined ? {} : { isOutOfService: true as const }),
+    ...given({
+      unusable: whyUnusable(node, wanted.spec),
+      otherProviderID: otherProviderIDOf(node, wanted),
+      isControlPlane: isControlPlaneNode(node) || undefined,
+      isCordoned: node.spec?.unschedulable === true || undefined,
+      isHeld: isHeld(node) || undefined,
+      isHeldForDeletion: isHeldForDeletion(node) || undefined,
+      isOutOfService: node.metadata.annotations?.[OUT_OF_SERVICE_ANNOTATION] !== undefined || undefined,
+    }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { given } from '../providers/given.ts';
 import { KubeError, NOT_SERVED, type KubeErrorDetails } from './kube-error.ts';
 import type { Resource } from './resources.ts';
 
@@ -56,12 +57,12 @@ export function readHiddenFailure(what: string, target: RequestTarget, text: str
 function readDetails({ details }: Status): KubeErrorDetails {
   const { kind, name, retryAfterSeconds } = details ?? {};
   const causes = causesOf(details).map(({ reason, message }) => ({ reason: textOf(reason), message: textOf(message) }));
-  return {
-    ...(typeof kind === 'string' ? { kind } : {}),
-    ...(typeof name === 'string' ? { name } : {}),
-    ...(causes.length === 0 ? {} : { causes }),
-    ...(typeof retryAfterSeconds === 'number' ? { retryAfterSeconds } : {}),
-  };
+  return given({
+    kind: typeof kind === 'string' ? kind : undefined,
+    name: typeof name === 'string' ? name : undefined,
+    causes: causes.length === 0 ? undefined : causes,
+    retryAfterSeconds: typeof retryAfterSeconds === 'number' ? retryAfterSeconds : undefined,
+  });
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

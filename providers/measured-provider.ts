@@ -46,9 +46,7 @@ export function measureProvider(
         provider: provider.name,
         operation,
         seconds: (clock.now() - startedAt) / 1000,
-        ...given({ errorCode }),
-        ...(isNotSent ? { isNotSent } : {}),
-        ...given({ owner }),
+        ...given({ errorCode, isNotSent: isNotSent || undefined, owner }),
       });
     try {
       const answer = await call();

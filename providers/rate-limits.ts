@@ -2,6 +2,7 @@
  * How many calls a cloud lets through, and how a worker keeps within it: pure decisions, times in milliseconds on a clock that
  * never goes back.
  */
+import { given } from './given.ts';
 
 /** A token bucket. A call takes a token; where there is none it is refused. */
 export interface TokenBucket {
@@ -102,7 +103,7 @@ export function afterCall(limit: RateLimit, room: Room): Room {
     ...room,
     requests: room.requests - 1,
     instances: room.instances - 1,
-    ...(isFirst ? { standsUntil: room.at + MOST_STANDING_MS } : {}),
+    ...given({ standsUntil: isFirst ? room.at + MOST_STANDING_MS : undefined }),
   };
 }
 

@@ -282,13 +282,14 @@ export function createDrainNode(deps: MachineDeps, { ownNodes, attachedVolumes }
       node: node.metadata.name,
       cordonedAt,
       counts: { leaving: leaving.length, held, waiting: left.length - leaving.length - held },
-      ...(leaving.length === 0 ? {} : { leaving: shortenPodNames(leaving) }),
-      ...given({ trouble }),
-      ...(awaited.length === 0 ? {} : { awaited: shortenPodNames(awaited) }),
+      ...given({
+        leaving: leaving.length === 0 ? undefined : shortenPodNames(leaving),
+        trouble,
+        awaited: awaited.length === 0 ? undefined : shortenPodNames(awaited),
+      }),
       notes,
       ...surge.outcome(),
-      ...given({ hurriedUntil }),
-      ...(isOver && left.length > 0 ? { overdue: shortenPodNames(left) } : {}),
+      ...given({ hurriedUntil, overdue: isOver && left.length > 0 ? shortenPodNames(left) : undefined }),
       until: isUnsent
         ? now() + UNSENT_MS
         : nextPassAt(leftChoices, { notes, now: now(), startedAt: drainStartedAt, ...given({ force, spares }) }),

@@ -7,6 +7,7 @@ import {
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import { selects } from '../../k8s/selector.ts';
 import type { ActivityDeps } from '../deps.ts';
+import { given } from '../../providers/given.ts';
 import type { SeenBody } from './see-health.ts';
 
 /**
@@ -36,6 +37,6 @@ export async function withoutDeadClaims<Body extends SeenBody>(
     const { claim: _dead, external, ...health } = body.read.health;
     const asked = readAsked(body.read.meta.annotations[ASKED_OF_OTHERS_ANNOTATION]).annotations;
     const isTheirs = external === true && asked[EXTERNAL_REMEDIATION_ANNOTATION] === undefined;
-    return { ...body, read: { ...body.read, health: { ...health, ...(isTheirs ? { external } : {}) } } };
+    return { ...body, read: { ...body.read, health: { ...health, ...given({ external: isTheirs || undefined }) } } };
   });
 }

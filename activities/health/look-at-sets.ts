@@ -59,9 +59,11 @@ async function lookAtSet(deps: Deps, ref: ObjectRef, look: Look): Promise<[strin
   );
   const sight: SetSight = {
     name: ref.name,
-    ...given({ deployment: deployment?.ref.uid }),
-    ...(isHeld ? { isHeld: true as const } : {}),
-    ...(mayBeScaledDown ? { mayBeScaledDown: true as const } : {}),
+    ...given({
+      deployment: deployment?.ref.uid,
+      isHeld: isHeld || undefined,
+      mayBeScaledDown: mayBeScaledDown || undefined,
+    }),
     wanted: sized.replicas,
     missing: missingOf(sets, living, deployment),
     unready: unreadyOf(living),

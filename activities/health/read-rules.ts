@@ -8,6 +8,7 @@ import type { RulesRead } from '../../k8s/model/condition-rules.ts';
 import type { ActivityDeps } from '../deps.ts';
 import { readAllowed } from '../read-machines.ts';
 import { readNamed } from '../read-stored.ts';
+import { given } from '../../providers/given.ts';
 import type { Rules } from './see-health.ts';
 
 /** What a check goes by: its own rules, or else the cluster's. */
@@ -27,7 +28,7 @@ export async function rulesOf(
   return {
     rules: { nodeRules: clusterRules, machineRules, limits },
     clusterRules,
-    ...('problem' in read ? { rulesProblem: read.problem } : {}),
+    ...given({ rulesProblem: 'problem' in read ? read.problem : undefined }),
   };
 }
 

@@ -209,7 +209,7 @@ export function createRebootActivities(deps: MachineDeps & OutageDeps): RebootAc
       const isUncalled = failure.notSent === true || failure.cloudCode === CALL_NOT_DUE;
       if (!isUncalled && !REFUSALS.has(failure.code)) return { outcome: 'unanswered', message: failure.message };
       const isFinal = !isUncalled && FINAL.has(failure.code);
-      return { outcome: 'refused', failure, ...(isFinal ? { isFinal } : {}) };
+      return { outcome: 'refused', failure, ...given({ isFinal: isFinal || undefined }) };
     }
   }
 }

@@ -323,7 +323,7 @@ async function annotate(
   const isRebootOver = step.action !== 'Reboot' && machine.rebootWish !== undefined;
   const write = step.action === 'Replace' ? writeCause : writeRemedyCause;
   const annotations = {
-    ...(isRebootOver ? { [REBOOT_ANNOTATION]: null } : {}),
+    ...given({ [REBOOT_ANNOTATION]: isRebootOver ? null : undefined }),
     ...more,
     [REMEDIATED_BY_ANNOTATION]: writeHealthClaim(ref),
     [CAUSE_ANNOTATION]: write(`${describeRef(ref)}: ${cause}`, clock.timeOfDay()),

@@ -207,8 +207,10 @@ function rebootOf(body: SeenBody): SeenReboot | undefined {
   return {
     ...given({ wanted: wish?.id, told: id, state, sentAt, message: message && cut(message, MOST_WORDS) }),
     times,
-    ...(wish !== undefined && isInTheWay(status) ? { awaitsTurn: true as const } : {}),
-    ...(isRebooted(body) ? { isDone: true as const } : {}),
+    ...given({
+      awaitsTurn: (wish !== undefined && isInTheWay(status)) || undefined,
+      isDone: isRebooted(body) || undefined,
+    }),
   };
 }
 
@@ -225,13 +227,16 @@ export function suspectOf(body: SeenBody, rules: Rules): Suspect | undefined {
     name: ref.name,
     uid: ref.uid,
     createdAt: meta.createdAt,
-    ...given({ set: meta.controller }),
-    ...given({ node: node?.metadata.name, nodeReady: node && (readinessOf(node)?.status ?? 'Unknown') }),
-    ...given({ zone: zoneOfBody(body) }),
-    ...(isControlPlane ? { isControlPlane: true as const } : {}),
-    ...(deletedAt === undefined ? {} : { isDeleting: true as const }),
-    ...(isProved(status) ? { isProved: true as const } : {}),
-    ...(status.phase === 'Failed' && isForLackOfRoom(status.error?.reason) ? { lacksRoom: true as const } : {}),
+    ...given({
+      set: meta.controller,
+      node: node?.metadata.name,
+      nodeReady: node && (readinessOf(node)?.status ?? 'Unknown'),
+      zone: zoneOfBody(body),
+      isControlPlane: isControlPlane || undefined,
+      isDeleting: deletedAt !== undefined || undefined,
+      isProved: isProved(status) || undefined,
+      lacksRoom: (status.phase === 'Failed' && isForLackOfRoom(status.error?.reason)) || undefined,
+    }),
     causes,
     ...given({ reboot: rebootOf(body) }),
     ...given({ skip: health.skip, isExternal: health.external, claim: health.claim }),

@@ -68,14 +68,12 @@ function compile(definition: string, parts: readonly string[]): Map<string, Vali
  * read all the same.
  */
 function shapeOf({ type, required, properties, items, additionalProperties }: Schema): Schema {
-  return {
-    ...given({
-      type,
-      required,
-      properties:
-        properties && Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, shapeOf(field)])),
-      items: items && shapeOf(items),
-    }),
-    ...(typeof additionalProperties === 'object' ? { additionalProperties: shapeOf(additionalProperties) } : {}),
-  };
+  return given({
+    type,
+    required,
+    properties:
+      properties && Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, shapeOf(field)])),
+    items: items && shapeOf(items),
+    additionalProperties: typeof additionalProperties === 'object' ? shapeOf(additionalProperties) : undefined,
+  });
 }

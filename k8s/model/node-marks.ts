@@ -1,3 +1,4 @@
+import { given } from '../../providers/given.ts';
 import type { Taint } from './machine.ts';
 import { MARKS_ANNOTATION, type Node } from './node.ts';
 
@@ -35,6 +36,6 @@ function taintsOf(value: unknown): Taint[] {
   return value.flatMap((one: unknown) => {
     const { key, value: of, effect } = Object(one) as Readonly<Record<string, unknown>>;
     if (typeof key !== 'string' || typeof effect !== 'string') return [];
-    return [{ key, effect, ...(typeof of === 'string' ? { value: of } : {}) }];
+    return [{ key, effect, ...given({ value: typeof of === 'string' ? of : undefined }) }];
   });
 }

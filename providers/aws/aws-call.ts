@@ -106,11 +106,13 @@ export function providerErrorOf(error: unknown, call: Omit<AwsCall<unknown>, 'se
     const details: ProviderErrorDetails = {
       cloudCode,
       ...retry,
-      ...(field !== undefined && meaning.code === 'InvalidArgument' ? { field } : {}),
-      ...(meaning.outsideSpec ? { outsideSpec: true } : {}),
-      ...(purpose === 'launch' && meaning.refusesLaunch ? { provesNoInstance: true } : {}),
-      ...(meaning.tokenTerminated ? { tokenTerminated: true } : {}),
-      ...(meaning.tokenMismatched ? { tokenMismatched: true } : {}),
+      ...given({
+        field: meaning.code === 'InvalidArgument' ? field : undefined,
+        outsideSpec: meaning.outsideSpec,
+        provesNoInstance: purpose === 'launch' ? meaning.refusesLaunch : undefined,
+        tokenTerminated: meaning.tokenTerminated,
+        tokenMismatched: meaning.tokenMismatched,
+      }),
     };
     return new ProviderError(meaning.code, text, details);
   }

@@ -202,8 +202,7 @@ export function meaningOf(cloudCode: string, message: string): Meaning | undefin
   const field = listed?.field ?? byName?.[1] ?? fieldOfMessage(message);
   return {
     ...INVALID,
-    ...given({ field }),
-    ...(isOutsideSpec(cloudCode, field) ? { outsideSpec: true } : {}),
+    ...given({ field, outsideSpec: isOutsideSpec(cloudCode, field) || undefined }),
   };
 }
 

@@ -48,16 +48,18 @@ export function readInstance(
     zone,
     instanceType,
     addresses: addressesOf(instance),
-    ...(machineUid ? { machineUid } : {}),
-    ...(clusters.length === 0 ? {} : { clusters }),
-    ...(name ? { name } : {}),
-    ...(machineKey ? { machineKey } : {}),
-    ...(clusterUid ? { clusterUid } : {}),
-    ...(account ? { account } : {}),
-    ...(token ? { token } : {}),
-    ...given({ launchedAt: launchTime?.toISOString() }),
-    ...(lifecycle === 'spot' ? { interruptible: true } : {}),
-    ...(TAKEN_BACK.has(StateReason?.Code ?? '') ? { takenBack: true } : {}),
+    ...given({
+      machineUid: machineUid || undefined,
+      clusters: clusters.length === 0 ? undefined : clusters,
+      name: name || undefined,
+      machineKey: machineKey || undefined,
+      clusterUid: clusterUid || undefined,
+      account: account || undefined,
+      token: token || undefined,
+      launchedAt: launchTime?.toISOString(),
+      interruptible: lifecycle === 'spot' || undefined,
+      takenBack: TAKEN_BACK.has(StateReason?.Code ?? '') || undefined,
+    }),
   };
 }
 

@@ -197,7 +197,7 @@ function ebsOf(ebs: NonNullable<BlockDevice['ebs']>): NonNullable<BlockDeviceMap
     DeleteOnTermination: deleteOnTermination,
     ...given({ VolumeSize: volumeSize, VolumeType: volumeType, Encrypted: encrypted, KmsKeyId: key }),
     // OpenShift's installer writes 0 for "not set", and writes it for types that take none.
-    ...(iops > 0 && WITH_IOPS.has(volumeType) ? { Iops: iops } : {}),
+    ...given({ Iops: iops > 0 && WITH_IOPS.has(volumeType) ? iops : undefined }),
     ...given({ Throughput: throughputMib }),
   };
 }

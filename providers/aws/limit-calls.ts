@@ -3,6 +3,7 @@
 import type { EC2Client } from '@aws-sdk/client-ec2';
 import type { Credentials, LaunchTurns } from '../provider.ts';
 import type { LimitedCall, RateLimits } from '../rate-limited.ts';
+import { given } from '../given.ts';
 import { isThrottling } from './aws-call.ts';
 import { limitedName } from './documented-limits.ts';
 
@@ -64,7 +65,7 @@ function limitedCall(caller: Caller, action: string, input: object): LimitedCall
   return {
     ...caller,
     action: limitedName(action, isNarrowed),
-    ...(Array.isArray(named) ? { key: named.join(' ') } : {}),
+    ...given({ key: Array.isArray(named) ? named.join(' ') : undefined }),
     patienceMs: PATIENCE_MS,
   };
 }

@@ -76,10 +76,12 @@ export function providerErrorOf({ attempted, isLaunch, status, body, retryAfterM
   const details: ProviderErrorDetails = {
     cloudCode,
     ...retry,
-    ...(field !== undefined && SPEC_FIELDS.has(field) ? { field: `providerSpec.value.${field}` } : {}),
-    ...(isLaunch && meaning.refusesLaunch ? { provesNoInstance: true } : {}),
-    ...(meaning.tokenTerminated ? { tokenTerminated: true } : {}),
-    ...(meaning.tokenMismatched ? { tokenMismatched: true } : {}),
+    ...given({
+      field: field !== undefined && SPEC_FIELDS.has(field) ? `providerSpec.value.${field}` : undefined,
+      provesNoInstance: isLaunch ? meaning.refusesLaunch : undefined,
+      tokenTerminated: meaning.tokenTerminated,
+      tokenMismatched: meaning.tokenMismatched,
+    }),
   };
   const text = `${attempted}: the cloud answered HTTP ${status} ${cloudCode}: ${message}`;
   return new ProviderError(meaning.code, text, details);

@@ -4,6 +4,7 @@ import { APIS } from '../../k8s/dialects/registry.ts';
 import { DRAINED_FOR_ANNOTATION, OUR_CONDITION_REASON, type Node } from '../../k8s/model/node.ts';
 import { aNode } from '../../test/world/builders/a-node.ts';
 import { FollowingClock } from '../../test/world/world-clock.ts';
+import { given } from '../../providers/given.ts';
 import { DrainWatches, type PodHandlers } from './drain-watches.ts';
 import { nodeFacts, type NodeFacts } from './node-facts.ts';
 
@@ -37,7 +38,7 @@ function drained(name: string, changes: Partial<Node> = {}): NodeFacts {
 }
 
 const pod = (uid: string, isEnding = false): KubernetesObject => ({
-  metadata: { uid, name: uid, ...(isEnding ? { deletionTimestamp: new Date(0) } : {}) },
+  metadata: { uid, name: uid, ...given({ deletionTimestamp: isEnding ? new Date(0) : undefined }) },
 });
 
 async function open(name: string): Promise<PodHandlers> {

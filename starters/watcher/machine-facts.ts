@@ -85,7 +85,7 @@ export function machineFacts(object: StoredObject, kind: MachineKind, api: Api):
     hasFinalizer: machine.hasFinalizer,
     ownerFingerprint: ownerFingerprintOf(replica, foreign),
     rolloutFingerprint: rolloutFingerprintOf(read, foreign),
-    ...(isControllerOurs ? { controller } : {}),
+    ...given({ controller: isControllerOurs ? controller : undefined }),
     isForeign: controller !== undefined && !isControllerOurs,
     labels: meta.labels,
     ...given({ remediatedBy: read.health.claim?.name }),

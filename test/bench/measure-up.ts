@@ -8,6 +8,7 @@ import { workflowIdOf } from '../../workflows/ids.ts';
 import { EC2_PROVIDER_SPEC } from '../integration/aws/ec2-provider-spec.ts';
 import { machineSetManifest } from '../integration/lifecycle/manifests.ts';
 import { until } from '../integration/until.ts';
+import { given } from '../../providers/given.ts';
 import { tally } from './audit-log.ts';
 import { callsSince, countCalls, countThrottled, type CloudCall } from './cloud-calls.ts';
 import { ofEach, wayToRunning } from './history.ts';
@@ -69,8 +70,10 @@ export async function measureUp(bench: Bench): Promise<UpMeasured> {
     NAMESPACE,
     machineSetManifest(NAMESPACE, SET, {
       replicas: machines,
-      ...(withoutDrain ? { machineAnnotations: { [EXCLUDE_DRAIN_ANNOTATION]: '' } } : {}),
-      ...(isOnEc2 ? { providerSpec: EC2_PROVIDER_SPEC } : {}),
+      ...given({
+        machineAnnotations: withoutDrain ? { [EXCLUDE_DRAIN_ANNOTATION]: '' } : undefined,
+        providerSpec: isOnEc2 ? EC2_PROVIDER_SPEC : undefined,
+      }),
     }),
   );
   await until(

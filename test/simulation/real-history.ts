@@ -167,7 +167,7 @@ function attributesOf(event: HistoryEvent, runId: string, workflowId: string): R
         eventType: EventType.EVENT_TYPE_ACTIVITY_TASK_TIMED_OUT,
         activityTaskTimedOutEventAttributes: {
           ...activityIds(event),
-          ...(event.timeout === 'scheduleToStart' ? { startedEventId: Long.ZERO } : {}),
+          ...given({ startedEventId: event.timeout === 'scheduleToStart' ? Long.ZERO : undefined }),
           failure: timeoutFailure(event.timeout, event.before),
           retryState: retryStateOf(event),
         },

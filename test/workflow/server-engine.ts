@@ -10,6 +10,7 @@ import { temporalTestServer } from '../../devstack/servers/temporal-test-server.
 import { SEARCH_ATTRIBUTES } from '../../workflows/search-attributes.ts';
 import type { Activities } from '../simulation/core/run-activity.ts';
 import { FollowingClock } from '../world/world-clock.ts';
+import { given } from '../../providers/given.ts';
 import { bundledWorkflows } from './bundled-workflows.ts';
 import { TASK_QUEUE, type Engine, type Work } from './engine.ts';
 
@@ -84,8 +85,10 @@ export class ServerEngine implements Engine {
       maxHeartbeatThrottleInterval: HEARTBEAT_INTERVAL,
       activities: this.#inTime(activities),
       enableNonLocalActivities: takesActivities,
-      ...(runsWorkflows ? { workflowBundle: workflowBundle ?? (await bundledWorkflows()) } : {}),
-      ...(keepsWorkflows ? {} : { maxCachedWorkflows: 0 }),
+      ...given({
+        workflowBundle: runsWorkflows ? (workflowBundle ?? (await bundledWorkflows())) : undefined,
+        maxCachedWorkflows: keepsWorkflows ? undefined : 0,
+      }),
     });
     const running = worker.run();
     return {

@@ -27,12 +27,11 @@ export class NodeWorld extends World {
     const target = this.addMachine({
       name,
       providerID: providerIDOf(instance ?? 'i-1'),
-      ...(instance === null ? {} : { instanceId: instance }),
-      ...(launched ? { launch: {} } : {}),
+      ...given({ instanceId: instance ?? undefined, launch: launched ? {} : undefined }),
       status: { phase: 'Running', ...given({ nodeRef }), ...status },
       ...facts,
     });
-    return { ...target, ...(launched && instance !== null ? { ownInstance: instance } : {}) };
+    return { ...target, ...given({ ownInstance: launched && instance !== null ? instance : undefined }) };
   }
 
   /** A Node of an instance; undefined: it names none yet. */

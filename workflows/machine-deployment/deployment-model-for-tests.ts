@@ -258,7 +258,7 @@ export class DeploymentModel {
           existing: existing.length,
           active: active.length,
           available: active.filter(({ state }) => state === 'available').length,
-          ...(set.isRefused === true && active.length > replicas ? { isRefused: true } : {}),
+          ...given({ isRefused: (set.isRefused === true && active.length > replicas) || undefined }),
           first: {
             marked: active.filter(({ marked }) => marked).length,
             markedAvailable: active.filter(({ marked, state }) => marked && state === 'available').length,

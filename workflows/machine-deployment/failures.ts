@@ -56,7 +56,7 @@ export function failuresAfter(known: RolloutFailures | undefined, sight: Failure
   const counted = standing.isStuck === true && !isHeld ? all.map((one) => seenAnew(one, sight)) : all;
   const failed = keep(counted, sight).map((one) => withSight(one, sight));
   const isStopped = isHeld && isEnough({ failed, ...standing }, failureThreshold);
-  return { hash, failed, isStopped, ...standing, ...(isStopped ? given({ barred: known?.barred }) : {}) };
+  return { hash, failed, isStopped, ...standing, ...given({ barred: isStopped ? known?.barred : undefined }) };
 }
 
 /** Where fewer places are left than machines may fail, it would stand for ever, and not be stopped. */
@@ -72,7 +72,7 @@ function standstillAfter(
   const { standsSince = now } = known ?? {};
   if (overAt(standsSince, deadlineMs, pauses) > now) return { standsSince };
   if (known?.isStuck === true) return { standsSince, ...before };
-  return { standsSince, isStuck: true, ...(isEnough ? { isByCount: true } : {}) };
+  return { standsSince, isStuck: true, ...given({ isByCount: isEnough || undefined }) };
 }
 
 /** When it is to be looked at for that, in milliseconds since the epoch; Infinity: not for that. */

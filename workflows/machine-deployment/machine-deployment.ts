@@ -214,7 +214,12 @@ async function askBefore(
   const hasNew = areBudgetsDue(known);
   if (!isDue && !hasNew) return 'done';
   try {
-    const answer = await local.preflight({ ...target, generation, revision, ...(hasNew ? { hasNew } : {}) });
+    const answer = await local.preflight({
+      ...target,
+      generation,
+      revision,
+      ...given({ hasNew: hasNew || undefined }),
+    });
     await fixTime();
     if (answer.outcome === 'later') {
       memory.preflightRetry = retryAfter(answer.failure, memory.preflightRetry, settings, Date.now(), Math.random());

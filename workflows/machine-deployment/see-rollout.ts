@@ -190,8 +190,10 @@ function rolloutOf(deployment: MachineDeployment, seen: Seen): Omit<Rollout, 'is
         existing: existing.length,
         active: active.length,
         available: active.filter(isUsable).length,
-        ...(setFailureOf(status)?.reason === 'FailedDelete' ? { isRefused: true } : {}),
-        ...given({ first: firstToGo(active, isUsable) }),
+        ...given({
+          isRefused: setFailureOf(status)?.reason === 'FailedDelete' || undefined,
+          first: firstToGo(active, isUsable),
+        }),
       };
     }),
   };

@@ -42,7 +42,7 @@ function orderTo(seen: SeenSet, { deployment, rollout, plan, revisions, isUntrie
   const isBack = isCurrent && set.revisionTemplate !== undefined;
   const isBehind = !isToWait && (isBack || !hasSettings(set, deployment, isCurrent));
   if (!isBehind && isTold(set, order)) return undefined;
-  return { set: namedOf(seen), order, from: set.replicas, ...(isBehind ? { isBehind } : {}) };
+  return { set: namedOf(seen), order, from: set.replicas, ...given({ isBehind: isBehind || undefined }) };
 }
 
 function isTold(set: MachineSet, order: SetOrder): boolean {

@@ -53,9 +53,11 @@ export function seeStep(
     ...given({ known, step }),
     number,
     of: steps.length,
-    ...(step?.kind === 'machines' ? { mostNew: countMachines(step.machines, replicas) } : {}),
-    ...(isSaid ? given({ word: said }) : {}),
-    ...(pauseEndOf(given({ known, step })) <= now ? { isOver: true } : {}),
+    ...given({
+      mostNew: step?.kind === 'machines' ? countMachines(step.machines, replicas) : undefined,
+      word: isSaid ? said : undefined,
+      isOver: pauseEndOf(given({ known, step })) <= now || undefined,
+    }),
   };
 }
 

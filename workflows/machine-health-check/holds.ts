@@ -1,5 +1,6 @@
 import { describeDuration } from '../../k8s/model/duration.ts';
 import type { RemediationStep } from '../../k8s/model/machine-health-check.ts';
+import { given } from '../../providers/given.ts';
 import type { Away } from './away.ts';
 import type { FoundCheck } from './health-activities.ts';
 import type { HealthMemory, SetAside } from './health-memory.ts';
@@ -117,7 +118,7 @@ function whyNotIll(patient: Patient): Hold | undefined {
   const first = firstDue(patient.illnesses);
   if (first === undefined) return { words: 'until something of it is bad for too long' };
   const words = `until that has lasted for ${describeDuration(first.cause.timeoutMs)}`;
-  return { words, ...(Number.isFinite(first.dueAt) ? { until: first.dueAt } : {}) };
+  return { words, ...given({ until: Number.isFinite(first.dueAt) ? first.dueAt : undefined }) };
 }
 
 /** When the storm is over is looked at anyway. */

@@ -78,8 +78,10 @@ export function decide(seen: FoundCheck, known: HealthMemory, now: number, optio
     begin: begun.begin,
     fulfilled: fulfilledWishes(patients, begun.slots, { seen, away, now }),
     brakes: brakesOf(holds, begun, pace, renewed.failedReplacements),
-    ...given({ requestProblem: requestProblemOf(begun) }),
-    ...(isLeftToPeople(patients, begun) ? { isLeftToPeople: true as const } : {}),
+    ...given({
+      requestProblem: requestProblemOf(begun),
+      isLeftToPeople: isLeftToPeople(patients, begun) || undefined,
+    }),
     unhealthy: unhealthyRows(patients, begun, { uid, steps: seen.remediation.steps }),
     allowed: limit.allowed,
     inFlight: { count: Object.keys(begun.slots).length, limit: pace.limit },

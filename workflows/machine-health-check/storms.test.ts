@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { given } from '../../providers/given.ts';
 import {
   begunOf,
   Course,
@@ -283,7 +284,7 @@ describe('a storm', () => {
       const suspects = Array.from({ length: 10 }, (_, n) =>
         suspect(`m-${n}`, {
           causes: [notReady({ timeoutMs: MINUTE, changedAt: turned(n) })],
-          ...(now > turned(n) + MINUTE && n < 4 ? { isDeleting: true as const } : {}),
+          ...given({ isDeleting: (now > turned(n) + MINUTE && n < 4) || undefined }),
         }),
       ).filter((_one, n) => n <= last && turned(n) <= now && now < gone(n));
       return found({ expected: 10, suspects, remediation });

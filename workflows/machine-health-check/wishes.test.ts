@@ -37,7 +37,7 @@ function annotated(steps: readonly RemediationStep[], causes = [wished()], limit
   };
   expect(begunOf(look(0, {}))).toEqual(['m']);
   return (at: number, isMarked: boolean, changes: Partial<Suspect> = {}) =>
-    look(at, { ...changes, ...(isMarked ? { marks: [ANNOTATE.key] } : {}) });
+    look(at, { ...changes, ...given({ marks: isMarked ? [ANNOTATE.key] : undefined }) });
 }
 
 describe('a wish for a machine that is well', () => {

@@ -1,3 +1,4 @@
+import { given } from '../../providers/given.ts';
 import { Course, failed, found, iso, MINUTE, neverJoined, notReady, REPLACE, SET } from './check-for-tests.ts';
 import type { FoundCheck, Outage, RemediateAnswer, SeenCause, SetSight, Suspect } from './health-activities.ts';
 
@@ -141,10 +142,12 @@ export class World {
       set: { ...SET, uid: set },
       createdAt: wholeSecond(createdAt),
       causes: this.#causes(machine),
-      ...(machine.joinsAt <= this.now ? { node: name } : {}),
-      ...(machine.goneAt === FOREVER ? {} : { isDeleting: true }),
-      ...(hasEnded ? { isProved: true } : {}),
-      ...(machine.isSkipped ? { skip: '' } : {}),
+      ...given({
+        node: machine.joinsAt <= this.now ? name : undefined,
+        isDeleting: machine.goneAt !== FOREVER || undefined,
+        isProved: hasEnded || undefined,
+        skip: machine.isSkipped ? '' : undefined,
+      }),
     };
   }
 

@@ -74,7 +74,7 @@ const anyReplica = fc
     const own = replica(`m-${id}`, {
       labels: selected ? LABELS : {},
       deleting,
-      ...(deleting ? given({ going }) : {}),
+      ...given({ going: deleting ? going : undefined }),
       markedForDeletion: marked,
       phase: failed ? 'Failed' : 'Running',
       controller: owner === 'mine' ? UID : 'uid-of-another',

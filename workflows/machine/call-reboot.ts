@@ -3,6 +3,7 @@ import type { RebootRecord } from '../../k8s/model/reboot.ts';
 import { isObjectChanged, isRefused } from '../activity-failures.ts';
 import { fixTime, putOnRecord } from '../short-steps.ts';
 import { asSummary } from '../summary.ts';
+import { given } from '../../providers/given.ts';
 import { knownOwn } from './instance-facts.ts';
 import type { Pass } from './pass.ts';
 import { cloudCalls } from './ports.ts';
@@ -43,7 +44,7 @@ export async function callReboot(
     sentAt,
     instance,
     ...knownOwn(pass, instance),
-    ...(isDrained ? { isDrained: true as const } : {}),
+    ...given({ isDrained: isDrained || undefined }),
   };
   let answer: RebootAnswer;
   try {

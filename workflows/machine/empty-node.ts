@@ -173,7 +173,7 @@ function drainNode({ pass, purpose, stage, slot }: Drain, lostMs: number) {
     notes,
     ...given({ cordonedAt, rolls }),
     ...times,
-    ...(purpose === 'deletion' && isWaitedFor(pass) ? { tellsBeginning: true as const } : {}),
+    ...given({ tellsBeginning: (purpose === 'deletion' && isWaitedFor(pass)) || undefined }),
   };
   return local.drainNode.executeWithOptions({ summary }, [request]);
 }

@@ -70,7 +70,7 @@ export function freshLaunch(prepared: PreparedLaunch, before?: LaunchRecord): La
     unanswered: 0,
     refused: false,
     tokenTerminated: false,
-    ...(isCalledOnce ? { settleOnly: 'a repeat would be a new call to this cloud' } : {}),
+    ...given({ settleOnly: isCalledOnce ? 'a repeat would be a new call to this cloud' : undefined }),
     emptyLooks: [],
     ...given({ retry: before?.retry, lastError: before?.lastError }),
   };
@@ -142,11 +142,13 @@ export function afterError(
   return {
     ...afterFailure(launch, failure, now, settings, random),
     unanswered: provesNoInstance ? launch.unanswered - 1 : launch.unanswered,
-    ...(failure.code === 'Throttled' ? { throttled: (launch.throttled ?? 0) + 1 } : {}),
+    ...given({ throttled: failure.code === 'Throttled' ? (launch.throttled ?? 0) + 1 : undefined }),
     refused: provesNoInstance,
     tokenTerminated: launch.tokenTerminated || failure.tokenTerminated,
-    ...(provesNoInstance ? {} : { callsEndAt: endOfCalls(launch, now, settings) }),
-    ...(tokenIsOld ? { settleOnly: 'the cloud knows this token with other parameters' } : {}),
+    ...given({
+      callsEndAt: provesNoInstance ? undefined : endOfCalls(launch, now, settings),
+      settleOnly: tokenIsOld ? 'the cloud knows this token with other parameters' : undefined,
+    }),
   };
 }
 

@@ -63,7 +63,7 @@ export function noteInvalidSpec(
   failures: number,
 ): { readonly retryAt?: number } {
   const retryAt = pass.nowMs + retryMs(pass.settings, { retryClass: 'invalid' }, failures, Math.random());
-  const invalidSpec = { hash, message, ...(outsideSpec === true ? { retryAt } : {}) };
+  const invalidSpec = { hash, message, ...given({ retryAt: outsideSpec === true ? retryAt : undefined }) };
   pass.memory.launched.invalidSpec = invalidSpec;
   return invalidSpec;
 }

@@ -193,7 +193,7 @@ export class Pass {
   /** The status with our two marks: the generation that it is about, and `pastKnown`, once no unknown instance can exist. */
   private asOurs({ pastKnown: _written, ...status }: MachineStatus): MachineStatus {
     const observedGeneration = this.seen.machine.generation;
-    return { ...status, observedGeneration, ...(this.memory.pastOpen === false ? { pastKnown: true } : {}) };
+    return { ...status, observedGeneration, ...given({ pastKnown: this.memory.pastOpen === false || undefined }) };
   }
 
   set(changes: Partial<MachineStatus>): void {

@@ -1,4 +1,5 @@
 import { isDue } from '../retry.ts';
+import { given } from '../../providers/given.ts';
 import { planAbsenceProof } from './absence-proof.ts';
 import { isOutcomeUnknown, isThrottledOnly, windowMsOf, type LaunchRecord } from './launch-record.ts';
 import type { MachineSettings } from './settings.ts';
@@ -24,7 +25,7 @@ export function planLaunch(launch: LaunchRecord, now: number, settings: MachineS
   const mayRepeat =
     launch.settleOnly === undefined && !launch.refused && now - launch.firstCallAt < settings.repeatLimitSeconds * 1000;
   if (!mayRepeat) return planSettlement(launch, now, settings);
-  return { do: 'call', lookFirst: true, ...(isThrottledOnly(launch, now, settings) ? { trustToken: true } : {}) };
+  return { do: 'call', lookFirst: true, ...given({ trustToken: isThrottledOnly(launch, now, settings) || undefined }) };
 }
 
 /**

@@ -85,8 +85,7 @@ export function describeInstance(instance: CloudInstance, scheme: string, now: n
     joins,
     ...given({ reboots }),
     launchedAt: new Date(instance.launchedAt).toISOString(),
-    ...(interruptible ? { interruptible } : {}),
-    ...given({ takenBack }),
+    ...given({ interruptible: interruptible || undefined, takenBack }),
     tags,
   };
 }

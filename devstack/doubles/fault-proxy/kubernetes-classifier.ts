@@ -1,5 +1,6 @@
 /** Requests to the Kubernetes API, by the form of their path. */
 
+import { given } from '../../../providers/given.ts';
 import { parseBody, pickText } from './proxied-request.ts';
 import type { Classifier, ProxiedRequest } from './proxied-request.ts';
 import type { ClassifiedRequest } from './request-point.ts';
@@ -40,7 +41,7 @@ function classifyKubernetes(request: ProxiedRequest): ClassifiedRequest | undefi
     verb,
     resource: target.resource,
     object: objectOf(request, target),
-    ...(watches || follows ? { streams: true } : {}),
+    ...given({ streams: watches || follows || undefined }),
   };
 }
 

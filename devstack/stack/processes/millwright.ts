@@ -4,6 +4,7 @@ import { SIMULATED_LIMITS } from '../../doubles/cloud/json-front/simulated-limit
 import type { PortName } from '../ports.ts';
 import { answersOk } from '../readiness.ts';
 import type { ProcessSpec } from '../supervised-process.ts';
+import { given } from '../../../providers/given.ts';
 import { awsEnvironment } from './aws-environment.ts';
 import type { StackContext } from './stack-context.ts';
 import { TEMPORAL_NAMESPACE } from './temporal.ts';
@@ -51,7 +52,10 @@ function simulatedEnvironment(cloud: string, limits: boolean): Record<string, st
   const rates = Object.entries(SIMULATED_LIMITS).map(
     ([action, { burst, perSecond }]) => `simulated:${action}=${burst}+${perSecond}`,
   );
-  return { MILLWRIGHT_SIMULATED_ENDPOINT: cloud, ...(limits ? { MILLWRIGHT_CLOUD_RATES: rates.join(',') } : {}) };
+  return {
+    MILLWRIGHT_SIMULATED_ENDPOINT: cloud,
+    ...given({ MILLWRIGHT_CLOUD_RATES: limits ? rates.join(',') : undefined }),
+  };
 }
 
 /** With the environment of the image, where that matters (deploy/Dockerfile). */

@@ -11,9 +11,12 @@ export function readDrainOptions(stored: Stored): DrainOptions | undefined {
   const { timeout, onTimeout, volumeDetachTimeout = '', daemonSets } = stored;
   return {
     ...DEFAULT_DRAIN,
-    ...given({ onTimeout, timeoutMs: timeout === undefined ? undefined : parseDuration(timeout) }),
-    ...given({ volumeDetachTimeoutMs: parseDuration(volumeDetachTimeout) }),
-    ...(daemonSets === 'EvictLast' ? { evictsDaemonSets: true as const } : {}),
+    ...given({
+      onTimeout,
+      timeoutMs: timeout === undefined ? undefined : parseDuration(timeout),
+      volumeDetachTimeoutMs: parseDuration(volumeDetachTimeout),
+      evictsDaemonSets: daemonSets === 'EvictLast' || undefined,
+    }),
   };
 }
 

@@ -19,15 +19,13 @@ const RFC_3339 = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}:\d{2}(\.\d{1,9})?([Zz]|[+-]
 /** What the metadata of a Machine say of its remediation. */
 export function healthWishesOf({ annotations = {}, managedFields = [] }: ObjectMeta): HealthWishes {
   const claim = annotations[REMEDIATED_BY_ANNOTATION];
-  return {
-    ...given({
-      remediate: annotations[REMEDIATE_ANNOTATION] ?? annotations[OTHER_REMEDIATE_ANNOTATION],
-      skip: skipOf(annotations),
-      claim: claim === undefined ? undefined : readHealthClaim(claim),
-    }),
-    ...(EXTERNAL_REMEDIATION_ANNOTATION in annotations ? { external: true as const } : {}),
-    ...(isDrainOfCheck(managedFields) ? { hasDrainOfCheck: true as const } : {}),
-  };
+  return given({
+    remediate: annotations[REMEDIATE_ANNOTATION] ?? annotations[OTHER_REMEDIATE_ANNOTATION],
+    skip: skipOf(annotations),
+    claim: claim === undefined ? undefined : readHealthClaim(claim),
+    external: EXTERNAL_REMEDIATION_ANNOTATION in annotations || undefined,
+    hasDrainOfCheck: isDrainOfCheck(managedFields) || undefined,
+  });
 }
 
 /** Nobody else has set its time-out since, to the same value or another. */

@@ -68,7 +68,7 @@ export const machineDeployment: MachineDeploymentKind = {
         generation: metadata.generation,
         ...given({ deletedAt: metadata.deletionTimestamp }),
         paused: metadata.annotations?.[PAUSED_ANNOTATION] !== undefined,
-        ...(metadata.annotations?.[PAUSED_ANNOTATION] === PAUSED_BY_TAKE_OVER ? { pausedByTakeOver: true } : {}),
+        ...given({ pausedByTakeOver: metadata.annotations?.[PAUSED_ANNOTATION] === PAUSED_BY_TAKE_OVER || undefined }),
         isRolloutPaused: paused === true,
         replicas: replicas ?? 1,
         ...given({ autoscaledFrom: autoscaledFrom(metadata.annotations) }),

@@ -40,19 +40,29 @@ export function statusOf(stored: Stored): StoredMachineStatus {
   const { waiting, lastUpdated, observedGeneration, deletion, maintenance, maintenanceDrainStartTime } = stored;
   const { instanceId, instanceState, account, cloud, controlPlane, pastKnown, reboot } = providerStatus ?? {};
   return {
-    ...given({ phase }),
-    ...(nodeRef?.name === undefined ? {} : { nodeRef: { name: nodeRef.name, uid: nodeRef.uid ?? '' } }),
-    ...(errorReason === undefined ? {} : { error: { reason: errorReason, message: errorMessage ?? '' } }),
+    ...given({
+      phase,
+      nodeRef: nodeRef?.name === undefined ? undefined : { name: nodeRef.name, uid: nodeRef.uid ?? '' },
+      error: errorReason === undefined ? undefined : { reason: errorReason, message: errorMessage ?? '' },
+    }),
     addresses: readAddresses(addresses),
     conditions: readConditions('machine', conditions).own.sort((a, b) => (a.type < b.type ? -1 : 1)),
-    ...(instanceId === undefined ? {} : { instance: { id: instanceId, state: readState(instanceState) } }),
-    ...given({ account, launch: providerStatus?.launch }),
-    ...(controlPlane === true ? { isControlPlane: true as const } : {}),
-    ...given({ cloud, waiting, updatedAt: lastUpdated, observedGeneration, deletion }),
-    ...given({ maintenance, maintenanceDrainStartTime }),
-    ...given({ reboot: reboot && { ...reboot, times: reboot.times ?? [] } }),
-    ...given({ preparation: stored.prepareDeletionPhase ?? (stored.delete === false ? 'aborted' : undefined) }),
-    ...(pastKnown === true ? { pastKnown } : {}),
+    ...given({
+      instance: instanceId === undefined ? undefined : { id: instanceId, state: readState(instanceState) },
+      account,
+      launch: providerStatus?.launch,
+      isControlPlane: controlPlane === true || undefined,
+      cloud,
+      waiting,
+      updatedAt: lastUpdated,
+      observedGeneration,
+      deletion,
+      maintenance,
+      maintenanceDrainStartTime,
+      reboot: reboot && { ...reboot, times: reboot.times ?? [] },
+      preparation: stored.prepareDeletionPhase ?? (stored.delete === false ? 'aborted' : undefined),
+      pastKnown: pastKnown === true || undefined,
+    }),
   };
 }
 

@@ -117,12 +117,12 @@ export const machine = machineKind({
   writeInstance({ region, zone, instanceType, interruptible, state, providerID }) {
     return {
       // What its cloud does not have gets no label.
-      labels: {
-        ...(region ? { [REGION_LABEL]: region } : {}),
-        ...(zone ? { [ZONE_LABEL]: zone } : {}),
-        ...(instanceType ? { [INSTANCE_TYPE_LABEL]: instanceType } : {}),
-        ...(interruptible === true ? { [INTERRUPTIBLE_LABEL]: '' } : {}),
-      },
+      labels: given({
+        [REGION_LABEL]: region || undefined,
+        [ZONE_LABEL]: zone || undefined,
+        [INSTANCE_TYPE_LABEL]: instanceType || undefined,
+        [INTERRUPTIBLE_LABEL]: interruptible === true ? '' : undefined,
+      }),
       annotations: { [INSTANCE_STATE_ANNOTATION]: state },
       spec: { providerID },
     };
@@ -187,20 +187,24 @@ function machineOf(object: MachineObject): StoredMachine {
     ...given({ otherFinalizers: otherFinalizersOf(metadata) }),
     paused: metadata.annotations?.[PAUSED_ANNOTATION] !== undefined,
     clusterName: metadata.labels?.[CLUSTER_LABEL] ?? '',
-    ...given({ owner: owner?.name, outOfTurn: metadata.annotations?.[OUT_OF_TURN_ANNOTATION] }),
-    ...given({ cause: metadata.annotations?.[CAUSE_ANNOTATION] }),
-    ...(isOfControlPlane(metadata.labels) ? { isControlPlane: true as const } : {}),
-    ...(isMadeBySet(metadata) ? { madeBySet: true as const } : {}),
-    ...(spec?.providerID === undefined || spec.providerID === '' ? {} : { providerID: spec.providerID }),
-    ...given({ openGates: openGatesOf(object) }),
-    ...given({ creationTimeoutSeconds: spec?.creationTimeoutSeconds }),
-    ...(hooks.length === 0 ? {} : { hooks }),
-    ...given({ drain: readDrainOptions(spec?.drain) }),
-    ...given({ deletionPolicy: spec?.deletionPolicy, delete: spec?.delete }),
-    ...(spec?.maintenance === true ? { maintenance: true as const } : {}),
-    ...given({ rebootWish: readRebootWish(metadata.annotations?.[REBOOT_ANNOTATION]) }),
-    ...(metadata.labels?.[FORCE_DELETION_LABEL] === 'True' ? { hurriesDrain: true as const } : {}),
-    ...(metadata.annotations?.[EXCLUDE_DRAIN_ANNOTATION] === undefined ? {} : { excludesDrain: true as const }),
+    ...given({
+      owner: owner?.name,
+      outOfTurn: metadata.annotations?.[OUT_OF_TURN_ANNOTATION],
+      cause: metadata.annotations?.[CAUSE_ANNOTATION],
+      isControlPlane: isOfControlPlane(metadata.labels) || undefined,
+      madeBySet: isMadeBySet(metadata) || undefined,
+      providerID: spec?.providerID || undefined,
+      openGates: openGatesOf(object),
+      creationTimeoutSeconds: spec?.creationTimeoutSeconds,
+      hooks: hooks.length === 0 ? undefined : hooks,
+      drain: readDrainOptions(spec?.drain),
+      deletionPolicy: spec?.deletionPolicy,
+      delete: spec?.delete,
+      maintenance: spec?.maintenance === true || undefined,
+      rebootWish: readRebootWish(metadata.annotations?.[REBOOT_ANNOTATION]),
+      hurriesDrain: metadata.labels?.[FORCE_DELETION_LABEL] === 'True' || undefined,
+      excludesDrain: metadata.annotations?.[EXCLUDE_DRAIN_ANNOTATION] !== undefined || undefined,
+    }),
     status: statusOf(status),
   };
 }

@@ -4,6 +4,7 @@ import { unlessGone } from '../../../k8s/kube-error.ts';
 import { DEPLOYMENTS, DISRUPTION_BUDGETS, PODS } from '../../../k8s/resources.ts';
 import { getStack } from '../stack.ts';
 import { until } from '../until.ts';
+import { given } from '../../../providers/given.ts';
 import { isServing, type MaybeReady } from './ready-record.ts';
 
 interface Pod {
@@ -53,7 +54,7 @@ export class Workloads {
     const { tolerations = EVERYTHING, endsWhenLet = false } = run;
     const name = `${app}-1`;
     await this.#kube.create(PODS, this.#namespace, {
-      metadata: { name, labels: { app }, ...(endsWhenLet ? { finalizers: [ENDING] } : {}) },
+      metadata: { name, labels: { app }, ...given({ finalizers: endsWhenLet ? [ENDING] : undefined }) },
       spec: {
         nodeName: machine.status?.nodeRef?.name,
         terminationGracePeriodSeconds: endsWhenLet ? 10 : 1,

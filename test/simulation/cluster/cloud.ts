@@ -11,6 +11,7 @@ import type { SecretReader } from '../../../providers/secret-reader.ts';
 import type { Wire, WireAnswer, WireRequest } from '../../../providers/wire.ts';
 import type { SimulatedProcess } from '../process.ts';
 import type { Random } from '../time/random.ts';
+import { given } from '../../../providers/given.ts';
 import { QUOTING } from './marked-secrets.ts';
 
 /** What a request asks of a cloud. */
@@ -116,7 +117,7 @@ export class CloudInMemory {
       pendingMs: Math.round(random.around(2000)),
       terminateMs: Math.round(random.around(2000)),
       visibleAfterMs: strength > 0 && random.chance(0.5) ? lag(random) : 0,
-      ...(strength > 0 && random.chance(0.3) ? { capacity: random.below(6) } : {}),
+      ...given({ capacity: strength > 0 && random.chance(0.3) ? random.below(6) : undefined }),
     };
     const isReplicated = strength > 0 && reads.chance(0.4);
     const replicaLagsMs = isReplicated ? Array.from({ length: 2 + reads.below(2) }, () => lag(reads)) : [];

@@ -67,10 +67,10 @@ export function ec2Cloud(cloudClock: Clock, isBalanced: boolean): CloudModel {
       ami: { id: 'ami-1' },
       instanceType: INSTANCE_TYPE,
       placement: { region: REGION, availabilityZone: ZONE },
-      ...(isBalanced ? { loadBalancers: LOAD_BALANCERS } : {}),
+      ...given({ loadBalancers: isBalanced ? LOAD_BALANCERS : undefined }),
     },
     classProvider: 'aws',
-    ...(isBalanced ? { registrations: () => registrationsOf(front, moto) } : {}),
+    ...given({ registrations: isBalanced ? () => registrationsOf(front, moto) : undefined }),
   };
 }
 

@@ -11,6 +11,7 @@ import type { KubeObject } from '../../world/kubernetes/kube-object.ts';
 import type { GivenObject } from '../../world/kubernetes/registry.ts';
 import type { Agenda } from '../time/agenda.ts';
 import type { Random } from '../time/random.ts';
+import { given } from '../../../providers/given.ts';
 import { Deployments, ownerOf, putReplicaSet, type PodOwner } from './deployments.ts';
 import { Volumes } from './volumes.ts';
 import { askOfDrains, JOB, WORKLOADS, type Workload, type WorkloadsRun } from './workload-kinds.ts';
@@ -135,12 +136,14 @@ export class Workloads {
     const { metadata, spec, ...pod } = aPod({
       name,
       labels: { app, ...labels },
-      ...(annotations === undefined ? {} : { metadata: { annotations } }),
+      ...given({ metadata: annotations && { annotations } }),
       owner: owner ?? DAEMON,
       graceSeconds,
-      ...(hasVolume === true ? { claims: [this.#volumes.claimFor(name)] } : {}),
-      ...(isCritical === true ? { priorityClassName: 'system-cluster-critical' } : {}),
-      ...(pending ? { phase: 'Pending' } : {}),
+      ...given({
+        claims: hasVolume === true ? [this.#volumes.claimFor(name)] : undefined,
+        priorityClassName: isCritical === true ? 'system-cluster-critical' : undefined,
+        phase: pending ? 'Pending' : undefined,
+      }),
       node: node.metadata.name,
     });
     const { nodeName: _none, ...unbound } = spec ?? {};

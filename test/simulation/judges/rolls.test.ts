@@ -31,10 +31,11 @@ const say = (name: string, type: string, status: 'True' | 'False') => {
 };
 const annotate = (value: string | null, where: { readonly template: boolean; readonly record: boolean }) => {
   const annotations = { [ROLLED_FOR_ANNOTATION]: value };
-  return api.others.mergePatch(DEPLOYMENTS, NAMESPACE, 'web', {
-    ...(where.record ? { metadata: { annotations } } : {}),
-    ...(where.template ? { spec: { template: { metadata: { annotations } } } } : {}),
+  const change = given({
+    metadata: where.record ? { annotations } : undefined,
+    spec: where.template ? { template: { metadata: { annotations } } } : undefined,
   });
+  return api.others.mergePatch(DEPLOYMENTS, NAMESPACE, 'web', change);
 };
 const roll = (name: string, start: string) => {
   const { uid } = api.require(MACHINES, NAMESPACE, name).metadata;

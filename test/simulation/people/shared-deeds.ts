@@ -3,6 +3,7 @@ import type { MachineSetObject } from '../../../k8s/api/machine.openshift.io/mac
 import { CLUSTERS, MACHINE_CLASSES } from '../../../k8s/dialects/openshift/resources.ts';
 import { NAMESPACE } from '../../world/builders/metadata.ts';
 import { CREDENTIALS, USER_DATA } from '../cluster/marked-secrets.ts';
+import { given } from '../../../providers/given.ts';
 import type { People } from './people.ts';
 
 /** The Cluster that all Machines belong to, whether its object is there or not. */
@@ -99,7 +100,7 @@ export async function createClass(people: People, name: string): Promise<void> {
     provider: classProvider,
     providerSpec: { ...spec, instanceType: instanceTypes[1] },
     secretRef: USER_DATA,
-    ...(people.universe.hasCredentials ? { credentialsSecretRef: CREDENTIALS } : {}),
+    ...given({ credentialsSecretRef: people.universe.hasCredentials ? CREDENTIALS : undefined }),
   });
 }
 

@@ -53,9 +53,11 @@ export function aMachine(facts: MachineFacts = {}): MachineObject {
     ...given({ namespace }),
     labels: { ...set?.spec.template?.metadata?.labels, [CLUSTER_LABEL]: cluster },
     finalizers: [FINALIZER],
-    ...given({ ownerReferences: owner && [{ ...owner, controller: true, blockOwnerDeletion: true }] }),
-    ...(paused === true ? { annotations: { [PAUSED_ANNOTATION]: '' } } : {}),
-    ...(deleting === true ? { deletionTimestamp: DELETED_AT } : {}),
+    ...given({
+      ownerReferences: owner && [{ ...owner, controller: true, blockOwnerDeletion: true }],
+      annotations: paused === true ? { [PAUSED_ANNOTATION]: '' } : undefined,
+      deletionTimestamp: deleting === true ? DELETED_AT : undefined,
+    }),
     ...facts.metadata,
   });
   const status = statusOf(facts, metadata);

@@ -3,6 +3,7 @@ import type { Behaviour } from '../../../devstack/doubles/cloud/behaviour.ts';
 import { CloudError } from '../../../devstack/doubles/cloud/cloud-error.ts';
 import { ProviderError } from '../../../providers/provider-error.ts';
 import type { Credentials, Instance, InstanceOwner, LaunchParameters } from '../../../providers/provider.ts';
+import { given } from '../../../providers/given.ts';
 import type { InstanceReference, Step } from './step.ts';
 import type { Subject, Wanted } from './subject.ts';
 
@@ -88,7 +89,9 @@ export class Player {
       case 'throttle next': {
         const { retryAfterMs } = step;
         const actions = [this.#subject.actionOf(step.action)];
-        return this.#disturb({ throttling: { actions, next: 1, ...(retryAfterMs > 0 ? { retryAfterMs } : {}) } });
+        return this.#disturb({
+          throttling: { actions, next: 1, ...given({ retryAfterMs: retryAfterMs || undefined }) },
+        });
       }
       case 'limit': {
         const type = this.#subject.words.type[step.type] ?? '';

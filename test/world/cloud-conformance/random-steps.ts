@@ -59,7 +59,11 @@ function launch(random: Random): Step {
 }
 
 function find(random: Random): Step {
-  return { do: 'find', machine: random.below(MACHINES), ...(random.chance(0.7) ? { attempt: random.below(2) } : {}) };
+  return {
+    do: 'find',
+    machine: random.below(MACHINES),
+    ...given({ attempt: random.chance(0.7) ? random.below(2) : undefined }),
+  };
 }
 
 function describe(random: Random): Step {

@@ -9,6 +9,7 @@ import type { Pass } from '../pass.ts';
 import { local } from '../ports.ts';
 import { nodeTarget } from '../proved-instance.ts';
 import { kubernetesFailure, notDue, type StepFailure } from '../step-retry.ts';
+import { given } from '../../../providers/given.ts';
 
 const STEP = 'DetachVolumes';
 
@@ -49,7 +50,7 @@ function awaitVolumes(pass: Pass, volumes: SomeNames, deadline: number): Wait {
 async function lookAtVolumes(pass: Pass): Promise<VolumesLook> {
   const { attached } = pass;
   if (attached !== undefined) return { outcome: 'seen', volumes: attached };
-  return local.lookAtVolumes({ ...nodeTarget(pass), ...(isDrainTimedOut(pass) ? { sparesLeft: true } : {}) });
+  return local.lookAtVolumes({ ...nodeTarget(pass), ...given({ sparesLeft: isDrainTimedOut(pass) || undefined }) });
 }
 
 function failureOf({ message, isRefused }: Extract<VolumesLook, { outcome: 'failed' }>): StepFailure {

@@ -12,6 +12,7 @@ import { planLaunch } from '../plan-launch.ts';
 import { prepareLaunch } from '../prepare-launch.ts';
 import { notDue } from '../step-retry.ts';
 import { hasOpenLaunch, lookUp, SETTLE_STEP, settleLaunch, tellOfLaunch, tellOfOther } from '../settle-launch.ts';
+import { given } from '../../../providers/given.ts';
 
 /** The machine has its one instance: the one that it came with, once no launch of its own is open, or the one that is launched for it. */
 export async function launched(pass: Pass): Promise<Answer> {
@@ -152,6 +153,6 @@ function arrive(pass: Pass, instance: Instance, found: boolean, besides = ''): A
   const created = `Created instance ${instance.id}${zone === undefined ? '' : ` in ${zone}`}`;
   pass.tell({ type: 'Normal', reason: 'Create', message: created });
   const isJustMade = !found && attempt !== undefined && attempt.unanswered <= 1;
-  pass.see({ instance, isNew: true, ...(isJustMade ? { isJustMade } : {}) });
+  pass.see({ instance, isNew: true, ...given({ isJustMade: isJustMade || undefined }) });
   return DONE;
 }

@@ -14,6 +14,7 @@ import { local } from '../ports.ts';
 import { nodeTarget } from '../proved-instance.ts';
 import { putOnRecord } from '../../short-steps.ts';
 import { failedAgain, kubernetesFailure, notDue, waitOf } from '../step-retry.ts';
+import { given } from '../../../providers/given.ts';
 
 const STEP = 'Uncordon';
 
@@ -47,8 +48,10 @@ export async function returned(pass: Pass): Promise<Answer> {
   if (pass.memory.returned?.isKept === true && !isKept) delete pass.memory.returned;
   const isNew = pass.memory.returned === undefined;
   const slot = (pass.memory.returned ??= {
-    ...(isRebooted ? { isOfReboot: true } : {}),
-    ...(!isRebooted && isUntoldDeletion(pass) ? { isOfDeletion: true } : {}),
+    ...given({
+      isOfReboot: isRebooted || undefined,
+      isOfDeletion: (!isRebooted && isUntoldDeletion(pass)) || undefined,
+    }),
     quietFrom: quietFrom(pass),
   });
   if (isKept) slot.isKept = true;

@@ -7,6 +7,7 @@ import { ageOf } from '../../output/age.ts';
 import { paint } from '../../output/paint.ts';
 import { isStructure, printStructure } from '../../output/print-structure.ts';
 import { renderTable } from '../../output/table.ts';
+import { given } from '../../../../providers/given.ts';
 import { describe } from './operation.ts';
 
 /** A hook, and what it does just now. */
@@ -40,7 +41,7 @@ export function hookStatesOf({ hooks = [], status }: Machine): HookState[] {
   const since = held?.status === 'False' ? held.lastTransitionTime : reachedAt;
   return hooks.map((hook) => {
     const holds = isHeld && hook.point === reached;
-    return { ...hook, holds, ...(holds ? { since: since ?? waiting.since } : {}) };
+    return { ...hook, holds, ...given({ since: holds ? (since ?? waiting.since) : undefined }) };
   });
 }
 

@@ -214,7 +214,7 @@ function boundsFor(
     most: mostMachines(rollout),
     surge: rollout.bounds.maxSurge,
     type: rollout.type,
-    ...(rollout.type === 'RollingUpdate' ? { leastAvailable: leastAvailable(rollout) } : {}),
+    ...given({ leastAvailable: rollout.type === 'RollingUpdate' ? leastAvailable(rollout) : undefined }),
     instanceType: given({ before, after }),
   };
 }

@@ -2,6 +2,7 @@ import { EVENTS, LEASES, NODES, SECRETS, type Resource } from '../../../../k8s/r
 import { CLUSTERS, MACHINES, MACHINE_CLASSES, MACHINE_SETS } from '../../../../k8s/dialects/openshift/resources.ts';
 import { isFields } from '../../../world/kubernetes/kube-object.ts';
 import type { Random } from '../../../simulation/time/random.ts';
+import { given } from '../../../../providers/given.ts';
 import { KINDS } from './kinds.ts';
 import { GENERATED, NAME, OTHER, STALE, TARGET, UID, VERSION, type Parts } from './symbols.ts';
 import { laid, metadataOf, oneOf, partsOf, stepsOf } from './bodies.ts';
@@ -94,7 +95,7 @@ function draw(random: Random, verb: Ask['verb'], resource: Resource, name: strin
       const body = { apiVersion, kind: resource.kind, metadata, ...parts, ...status };
       // With a version, too, a dry run is refused for another reason than a real one.
       const isDry = random.chance(0.1) && !('resourceVersion' in metadata);
-      const options = { fieldManager: 'creator', ...(isDry ? { dryRun: true } : {}) };
+      const options = { fieldManager: 'creator', ...given({ dryRun: isDry || undefined }) };
       return { ...target, name: isGenerated ? '' : name, body, options };
     }
     case 'apply':
@@ -133,7 +134,7 @@ function spoilt(random: Random, ask: Ask): Ask {
 type Target = Pick<Ask, 'verb' | 'resource' | 'name'>;
 
 function applyOf(random: Random, target: Target, kind: Parts, fieldManager: string): Ask {
-  const options = { fieldManager, ...(random.chance(0.3) ? { force: false } : {}) };
+  const options = { fieldManager, ...given({ force: random.chance(0.3) ? false : undefined }) };
   const metadata = { name: TARGET, ...metadataOf(random, 'apply', target.resource) };
   if (kind.status !== undefined && random.chance(0.5)) {
     const body = { metadata: random.chance(0.5) ? { name: TARGET } : metadata, status: oneOf(random, kind.status) };
@@ -166,18 +167,23 @@ function mergeOf(random: Random, target: Target, kind: Parts, fieldManager: stri
       ? { status: oneOf(random, [...kind.status, null]) }
       : {};
   const body = { ...metadata, ...(isStatus && random.chance(0.8) ? {} : partsOf(random, kind.main)), ...status };
-  return { ...target, body, options: { fieldManager, ...(isStatus ? { subresource: 'status' as const } : {}) } };
+  return {
+    ...target,
+    body,
+    options: { fieldManager, ...given({ subresource: isStatus ? ('status' as const) : undefined }) },
+  };
 }
 
 function deletionOf(random: Random, resource: Resource): AskOptions {
-  return {
-    ...(random.chance(0.3) ? { uid: oneOf(random, [UID, UID, OTHER]) } : {}),
-    ...(random.chance(0.2) ? { resourceVersion: oneOf(random, [VERSION, VERSION, STALE, '1']) } : {}),
+  return given({
+    uid: random.chance(0.3) ? oneOf(random, [UID, UID, OTHER]) : undefined,
+    resourceVersion: random.chance(0.2) ? oneOf(random, [VERSION, VERSION, STALE, '1']) : undefined,
     // Events belong to nobody.
-    ...(resource !== EVENTS && random.chance(0.3)
-      ? { propagationPolicy: oneOf(random, ['Background', 'Foreground', 'Orphan'] as const) }
-      : {}),
-  };
+    propagationPolicy:
+      resource !== EVENTS && random.chance(0.3)
+        ? oneOf(random, ['Background', 'Foreground', 'Orphan'] as const)
+        : undefined,
+  });
 }
 
 function selectionOf(random: Random, kind: Parts): AskOptions {
@@ -197,8 +203,8 @@ function selectionOf(random: Random, kind: Parts): AskOptions {
     '=1',
   ];
   const fields = ['metadata.name=«name»a', 'metadata.name!=«name»a', 'spec.none=1', 'metadata.name', ...kind.fields];
-  return {
-    ...(random.chance(0.6) ? { labelSelector: oneOf(random, labels) } : {}),
-    ...(random.chance(0.4) ? { fieldSelector: oneOf(random, fields) } : {}),
-  };
+  return given({
+    labelSelector: random.chance(0.6) ? oneOf(random, labels) : undefined,
+    fieldSelector: random.chance(0.4) ? oneOf(random, fields) : undefined,
+  });
 }

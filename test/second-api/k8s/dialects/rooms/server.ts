@@ -130,7 +130,6 @@ function statusOf(stored: NonNullable<Server['status']>): StoredMachineStatus {
     ...given({ nodeRef: kubelet, launch: order, waiting: blockedBy, error: fault }),
     conditions: splitConditions('machine', checks).own,
     addresses: ips,
-    ...given({ updatedAt: changedAt, observedGeneration: seen }),
-    ...(pastKnown === true ? { pastKnown } : {}),
+    ...given({ updatedAt: changedAt, observedGeneration: seen, pastKnown: pastKnown === true || undefined }),
   };
 }

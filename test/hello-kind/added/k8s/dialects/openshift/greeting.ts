@@ -33,7 +33,7 @@ export const greeting: GreetingKind = {
       greeting: {
         ref: refOf(object),
         generation: metadata.generation,
-        ...(malformed === undefined ? { name: spec.name } : {}),
+        ...given({ name: malformed === undefined ? spec.name : undefined }),
       },
       status: statusOf(unreadable === undefined ? status : undefined),
     };
