@@ -106,6 +106,22 @@ describe('what a Node gets of its Machine', () => {
     expect(seen(apply(changed, ALL))).toEqual({ labels: { pool: 'gpu' }, annotations: { rack: 'r1' }, taints: [GPU] });
   });
 
+  it('gives an annotation back to whom it was of, as they wrote it last; a label it does not', () => {
+    const before = { labels: { pool: 'cpu' }, annotations: { rack: 'r9' } };
+    const marked = apply(nodeOf(before), ALL);
+    expect(seen(marked)).toEqual({ labels: { pool: 'gpu' }, annotations: { rack: 'r1' }, taints: [GPU] });
+    expect(plan(marked, ALL)).toBeUndefined();
+    expect(seen(apply(marked, {}))).toEqual({ labels: {}, annotations: { rack: 'r9' }, taints: [] });
+    // By way of another value of ours.
+    const other = { ...ALL, nodeAnnotations: { rack: 'r2' } };
+    expect(seen(apply(apply(marked, other), {})).annotations).toEqual({ rack: 'r9' });
+    const again = apply(nodeOf({ annotations: { ...marked.metadata.annotations, rack: 'r8' } }), ALL);
+    expect(seen(again).annotations).toEqual({ rack: 'r1' });
+    expect(seen(apply(again, {})).annotations).toEqual({ rack: 'r8' });
+    const { rack: _rack, ...without } = marked.metadata.annotations ?? {};
+    expect(seen(apply(apply(nodeOf({ annotations: without }), ALL), {})).annotations).toEqual({});
+  });
+
   it('is theirs for good where somebody has changed it, and the Machine names it no more', () => {
     const { annotations = {} } = apply(nodeOf(), { nodeLabels: { pool: 'gpu' } }).metadata;
     const left = apply(nodeOf({ labels: { pool: 'cpu' }, annotations }), {});

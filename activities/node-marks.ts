@@ -31,22 +31,27 @@ export interface Wanted {
  * What a Node lacks of what its Machine asks for, and what it has of that no longer; undefined: nothing.
  *
  * Labels, annotations and taints of the spec are kept as they are there, whoever changes them on the Node. What the spec names no more
- * goes, where it is still as we put it: what somebody else put there, or changed, stays. Startup taints, and taints that evict pods, come with the
- * first write to a Node only: a Node that is in use is not emptied by an edit, nor is it new again.
+ * goes, where it is still as we put it: what somebody else put there, or changed, stays, and an annotation of theirs that ours was written over
+ * comes back. Startup taints, and taints that evict pods, come with the first write to a Node only: a Node that is in use is not emptied by an
+ * edit, nor is it new again.
  */
 export function planMarks(node: Node, { claim, spec, isLaunched }: Wanted): NodeChange | undefined {
   const { annotations: present = {} } = node.metadata;
   const had = readMarks(node);
   const isNew = isLaunched && present[claim.annotation] === undefined && present[MARKS_ANNOTATION] === undefined;
   const labels = planTexts(node.metadata.labels ?? {}, had.labels, spec.nodeLabels);
-  const annotations = planTexts(present, had.annotations, spec.nodeAnnotations);
+  const annotations = planTexts(present, had.annotations, spec.nodeAnnotations, had.before);
   const taints = planTaints(node.spec?.taints ?? [], had.taints, spec, isNew);
-  const marks: Marks = { labels: labels.marks, annotations: annotations.marks, taints: taints.marks };
+  const marks: Marks = {
+    labels: labels.marks,
+    annotations: annotations.marks,
+    taints: taints.marks,
+    before: annotations.before,
+  };
   const record = textOf(marks);
   const isNoted = record === textOf(had);
   const isUnchanged = isEmpty(labels.change) && isEmpty(annotations.change) && taints.wanted === undefined;
   if (isUnchanged && hasClaim(node, claim) && isNoted) return undefined;
-  const takesOff = [labels.change, annotations.change].some((change) => Object.values(change).includes(null));
   return {
     labels: labels.change,
     annotations: {
@@ -56,7 +61,7 @@ export function planMarks(node: Node, { claim, spec, isLaunched }: Wanted): Node
     },
     ...given({ taints: taints.wanted }),
     // One that takes effect late must not bring back an earlier record: what that does not name nobody takes off.
-    isByVersion: takesOff || taints.wanted !== undefined || !isNoted,
+    isByVersion: taints.wanted !== undefined || !isNoted,
   };
 }
 
@@ -64,18 +69,23 @@ function planTexts(
   present: Texts,
   had: Texts,
   wanted: Texts,
-): { readonly change: Record<string, string | null>; readonly marks: Texts } {
+  hadBefore: Texts = {},
+): { readonly change: Record<string, string | null>; readonly marks: Texts; readonly before: Texts } {
   const change: Record<string, string | null> = {};
   const marks: Record<string, string> = {};
+  const before: Record<string, string> = {};
   for (const [key, value] of Object.entries(wanted)) {
     const isThere = present[key] === value;
     if (!isThere) change[key] = value;
-    if (!isThere || had[key] === value) marks[key] = value;
+    if (isThere && had[key] !== value) continue;
+    marks[key] = value;
+    const theirs = present[key] === had[key] ? hadBefore[key] : present[key];
+    if (theirs !== undefined) before[key] = theirs;
   }
   for (const [key, value] of Object.entries(had)) {
-    if (wanted[key] === undefined && present[key] === value) change[key] = null;
+    if (wanted[key] === undefined && present[key] === value) change[key] = hadBefore[key] ?? null;
   }
-  return { change, marks };
+  return { change, marks, before };
 }
 
 function planTaints(
@@ -97,11 +107,12 @@ function planTaints(
 }
 
 /** Undefined: there is nothing to remember. */
-function textOf({ labels, annotations, taints }: Marks): string | undefined {
+function textOf({ labels, annotations, taints, before }: Marks): string | undefined {
   const all = {
     ...(isEmpty(labels) ? {} : { labels }),
     ...(isEmpty(annotations) ? {} : { annotations }),
     ...(taints.length === 0 ? {} : { taints: taints.map(({ key, value, effect }) => ({ key, value, effect })) }),
+    ...(isEmpty(before) ? {} : { before }),
   };
   return isEmpty(all) ? undefined : JSON.stringify(all);
 }

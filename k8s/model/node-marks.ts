@@ -9,12 +9,22 @@ export interface Marks {
   readonly labels: Texts;
   readonly annotations: Texts;
   readonly taints: readonly Taint[];
+  /**
+   * What annotations of ours were written over: it comes back when they go. Not of labels: a kubelet may write this record, and by it would
+   * have us write labels to its Node that it must not write.
+   */
+  readonly before: Texts;
 }
 
 /** What of a Node is as we put it, and what should be. */
 export function readMarks({ metadata }: Pick<Node, 'metadata'>): Marks {
-  const { labels, annotations, taints } = parse(metadata.annotations?.[MARKS_ANNOTATION]);
-  return { labels: textsOf(labels), annotations: textsOf(annotations), taints: taintsOf(taints) };
+  const { labels, annotations, taints, before } = parse(metadata.annotations?.[MARKS_ANNOTATION]);
+  return {
+    labels: textsOf(labels),
+    annotations: textsOf(annotations),
+    taints: taintsOf(taints),
+    before: textsOf(before),
+  };
 }
 
 /** What somebody has spoiled counts as nothing: then all that is there stays. */

@@ -48,8 +48,10 @@ export const SETTINGS_DEEDS = {
     if (node === undefined) return;
     const { name, uid, resourceVersion } = node.metadata;
     const label = random.pick(LABELS) ?? LABELS[0];
+    // A rollout writes "true" there. Not drawn: what was found by its seed is to be found again.
+    const isDisabled = name.charCodeAt(name.length - 1) % 2 === 0 ? 'true' : 'false';
     const patch = random.pick([
-      { metadata: { labels: { [BY_HAND]: 'kept' }, annotations: { [SCALE_DOWN_DISABLED]: 'true' } } },
+      { metadata: { labels: { [BY_HAND]: 'kept' }, annotations: { [SCALE_DOWN_DISABLED]: isDisabled } } },
       { metadata: { annotations: { [BY_HAND]: 'kept' } } },
       { metadata: { labels: { [label]: random.pick(['gold', 'tin']) } } },
       {
