@@ -31,6 +31,8 @@ export function autoscalerFlags(kubeconfig: string, namespace: string): readonly
     `--kubeconfig=${kubeconfig}`,
     `--node-group-auto-discovery=clusterapi:namespace=${namespace}`,
     '--leader-elect=false',
+    // Its metrics: any port, and not for others.
+    '--address=127.0.0.1:0',
     '--scan-interval=1s',
     '--scale-down-unneeded-time=5s',
     '--scale-down-unready-time=30s',

@@ -71,6 +71,8 @@ function ofMachine(
   const why = JSON.stringify(waiting ?? status);
   if (deletionTimestamp !== undefined) return [`Machine ${name} is still being deleted: ${why}`];
   if (spec.delete === true) return [`Machine ${name} is still to be deleted: ${why}`];
+  // It may be Running; what its template says of its Node comes afterwards.
+  if (waiting?.reason === 'LaunchOutcomeUnknown') return [`Machine ${name} looks for what came of a launch: ${why}`];
   if (status?.phase === 'Running' || status?.phase === 'Failed') return [];
   // A Machine without a status is never launched beside an instance that may be its own: somebody has to tell whose it is.
   if (waiting?.reason === 'InstanceOfAnother' && isUnclear(waiting.message ?? '')) return [];
