@@ -248,7 +248,12 @@ async function replace(
   const stale = whyStale(deps, request);
   if (stale !== undefined) return { outcome: 'notNow', message: stale };
   await deleteAsSeen({ kube, resource: kind.resource, namespace }, { name, uid, resourceVersion });
-  await tell(deps, found, 'MachineDeleted', `${describeRef(request.ref)} replaces it: ${request.cause}`);
+  await tell(
+    deps,
+    found,
+    'MachineDeleted',
+    `${describeRef(request.ref)} deleted it, so that it is replaced: ${request.cause}`,
+  );
   return done;
 }
 

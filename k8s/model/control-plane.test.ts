@@ -36,20 +36,20 @@ describe('one of a control plane may not go', () => {
 
   test.each([
     ['that is alone', 1, [], [], "0 of the control plane's other Nodes are Ready, and 2 have to be; 2 are not there"],
-    ['of two', 1, [ready('b')], [], "1 of the control plane's other Nodes are Ready, and 2 have to be; 1 is not there"],
+    ['of two', 1, [ready('b')], [], "1 of the control plane's other Nodes is Ready, and 2 have to be; 1 is not there"],
     [
       'of three, while another does not answer',
       3,
       [ready('b'), silent('c')],
       [],
-      "1 of the control plane's other Nodes are Ready, and 2 have to be; Node c is not Ready",
+      "1 of the control plane's other Nodes is Ready, and 2 have to be; Node c is not Ready",
     ],
     [
       'of three, while another goes out of turn',
       3,
       [ready('b'), ready('c')],
       ['c'],
-      "1 of the control plane's other Nodes are Ready, and 2 have to be; Node c is about to go",
+      "1 of the control plane's other Nodes is Ready, and 2 have to be; Node c is about to go",
     ],
     [
       'of five, of which one is missing',

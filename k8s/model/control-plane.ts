@@ -58,7 +58,7 @@ export function whyNotNow({ size, others, going, last }: ControlPlane, sizeBy: s
     last === undefined ? '' : ` (the last turn was that of ${last}: its replacement has to be Ready first)`;
   const absent = missing > 0 ? `; ${missing} ${missing === 1 ? 'is' : 'are'} not there${before}` : '';
   const counted = size - 1 > LEAST_READY ? ` (its size is ${size}, ${sizeBy})` : '';
-  return `${ready} of the control plane's other Nodes are Ready, and ${least} have to be${counted}${present}${absent}`;
+  return `${ready} of the control plane's other Nodes ${ready === 1 ? 'is' : 'are'} Ready, and ${least} have to be${counted}${present}${absent}`;
 }
 
 /** It counts as one that the others of its control plane can lean on. */

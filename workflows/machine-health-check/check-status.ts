@@ -1,10 +1,10 @@
 import { saySame, sayOnly, withCondition, type NewCondition } from '../../k8s/model/condition.ts';
-import { countOf } from '../../k8s/model/count.ts';
 import { MOST_UNHEALTHY_TOLD, type MachineHealthCheckStatus } from '../../k8s/model/machine-health-check.ts';
 import { RULES_MEANWHILE } from './broken-rules.ts';
 import { describePause } from '../describe-pause.ts';
 import type { Brake, BrakeReason, Decision } from './decision.ts';
 import type { FoundCheck, MalformedCheck } from './health-activities.ts';
+import { describeUnhealthy } from './too-many.ts';
 
 const CONDITION_OF = {
   TooManyUnhealthy: 'RemediationAllowed',
@@ -79,7 +79,7 @@ function conditionsOf(seen: FoundCheck, { brakes, requestProblem }: Decision): N
     type: 'RemediationAllowed',
     status: 'True',
     reason: 'RemediationAllowed',
-    message: `${Math.max(0, expected - healthy)} of ${countOf(expected, 'machine is', 'machines are')} not healthy, which is not too many`,
+    message: `${describeUnhealthy(Math.max(0, expected - healthy), expected)}, which is not too many`,
   };
   return [
     ...(braked.some(({ type }) => type === allowed.type) ? [] : [allowed]),

@@ -22,6 +22,11 @@ export function limitUnhealthy({ expected, healthy, limits }: FoundCheck): Unhea
     range === undefined
       ? `more than ${most} (spec.maxUnhealthy is ${describeShare(maxUnhealthy)})`
       : `not between ${range.from} and ${range.to} (spec.unhealthyInRange)`;
-  const message = `${unhealthy} of ${countOf(expected, 'machine is', 'machines are')} not healthy, which is ${rule}: none is remediated`;
+  const message = `${describeUnhealthy(unhealthy, expected)}, which is ${rule}: none is remediated`;
   return { allowed, brake: { reason: isTooMany ? 'TooManyUnhealthy' : 'TooFewUnhealthy', message } };
+}
+
+/** E.g. `3 of 50 machines are not healthy`. */
+export function describeUnhealthy(unhealthy: number, expected: number): string {
+  return `${unhealthy} of ${countOf(expected, 'machine', 'machines')} ${unhealthy === 1 ? 'is' : 'are'} not healthy`;
 }
