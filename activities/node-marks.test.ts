@@ -165,6 +165,8 @@ describe('what a Node gets of its Machine', () => {
     const { metadata } = marked;
     const lost = { ...marked, metadata: { ...metadata, labels: {} } };
     expect(plan(lost, ALL)?.isByVersion).toBe(false);
+    // Taints can only be written whole.
+    expect(plan({ ...marked, spec: { taints: [] } }, ALL)?.isByVersion).toBe(true);
     // A write that comes late would bring back what was remembered then.
     expect(plan(nodeOf(), { nodeLabels: { pool: 'gpu' } })?.isByVersion).toBe(true);
     expect(plan(marked, { ...ALL, nodeLabels: { ...ALL.nodeLabels, more: 'x' } })?.isByVersion).toBe(true);
