@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { found, iso, MINUTE, NOW, SET, setSight } from './check-for-tests.ts';
-import { byMaker, isNewer, isOlder, renewGone, type Held } from './gone-slots.ts';
+import { byMaker, isNewer, isOlder, noteWhole, renewGone, type Held } from './gone-slots.ts';
 import type { FoundCheck, SetSight } from './health-activities.ts';
 import type { HealthMemory, Slot } from './health-memory.ts';
 
@@ -142,6 +142,46 @@ describe('slots whose machines are gone', () => {
     expect(settleIn({ missing: 1 })).toEqual([['a'], ['b']]);
     expect(settleIn({ missing: 1, unready: [joining('new', NOW + 3000)] })).toEqual([['a', 'b'], []]);
     expect(settleIn({})).toEqual([[], ['a', 'b']]);
+  });
+});
+
+describe('slots whose machines go still', () => {
+  const two = [gone('late', NOW + 1000, { wanted: 3 }), gone('early', NOW, { wanted: 3 })];
+  const wholeAt = (set: Partial<SetSight>, known: HealthMemory['slots'] = {}, slots: readonly Held[] = two) => {
+    const sets = { [SET.uid]: setSight({ wanted: 3, ...set }) };
+    return noteWhole(slots, sets, known, NOW + 5000).map(({ slot }) => slot.wholeAt);
+  };
+  const whole = [NOW + 5000, NOW + 5000];
+  const notYet = [undefined, undefined];
+
+  it('know since when their set is whole again', () => {
+    expect(wholeAt({})).toEqual(whole);
+    expect(wholeAt({ wanted: 4 })).toEqual(whole);
+    expect(wholeAt({}, {}, [gone('before', NOW, { wanted: 3, wholeAt: NOW + 2000 })])).toEqual([NOW + 2000]);
+  });
+
+  it('wait for what their set misses, and for what it has made since and is not Ready', () => {
+    const [old, fresh] = [joining('old', NOW - 5001), joining('new', NOW)];
+    expect(wholeAt({ missing: 1 })).toEqual(notYet);
+    expect(wholeAt({ unready: [old, fresh] })).toEqual(notYet);
+    expect(wholeAt({ unready: [old] })).toEqual(whole);
+    expect(wholeAt({ unready: [fresh] }, { 'uid-of-new': gone('new', NOW).slot })).toEqual(whole);
+  });
+
+  it('learn nothing from a set that is gone, makes none, wants fewer than before, or does not tell how many it wants', () => {
+    expect(noteWhole(two, {}, {}, NOW + 5000)).toEqual(two);
+    expect(wholeAt({ isHeld: true })).toEqual(notYet);
+    expect(wholeAt({ wanted: 2 })).toEqual(notYet);
+    expect(wholeAt({ living: [] })).toEqual(notYet);
+  });
+
+  it('learn nothing from the set of another', () => {
+    const other = gone('other', NOW, { set: OTHER });
+    const sets = { [SET.uid]: setSight(), [OTHER.uid]: setSight({ missing: 1 }) };
+    expect(noteWhole([other, gone('one', NOW)], sets, {}, NOW + 5000).map(({ slot }) => slot.wholeAt)).toEqual([
+      undefined,
+      NOW + 5000,
+    ]);
   });
 });
 
