@@ -107,6 +107,11 @@ describe('what turned good since a look', () => {
     expect(turnedGoodSince(at, [seen], { ...RULES, nodeRules: [], machineRules })).toEqual({
       [seen.read.machine.ref.uid]: { 'machine Fine=False 300000': at },
     });
+    const own = body({ status: { conditions: [condition('Drained', 'True')] } });
+    const rules = [{ type: 'Drained', statuses: ['False'], timeoutMs: MINUTES_5 }] as const;
+    expect(turnedGoodSince(at, [own], { ...RULES, nodeRules: [], machineRules: rules })).toEqual({
+      [own.read.machine.ref.uid]: { 'machine Drained=False 300000': at },
+    });
   });
 });
 

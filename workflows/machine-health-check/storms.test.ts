@@ -339,6 +339,16 @@ describe('a storm', () => {
       expect(reasonsOf(course.look(turned(5), seen))).toEqual([]);
     });
 
+    it('counts none of those that were replaced and had been bad when a person said that it may go on', () => {
+      const replaced = [0, 1].map((n) => ({ uid: `uid-of-gone-${n}`, at: NOW, since: { [NOT_READY]: NOW - MINUTE } }));
+      const storm = (proceedAt: number) => {
+        const seen = found({ expected: 4, suspects: bad(1, NOW), proceedAt: iso(proceedAt) });
+        return reasonsOf(new Course({ ...emptyHealthMemory(), replaced }).look(NOW + 10_000, seen));
+      };
+      expect(storm(NOW - MINUTE)).toEqual([]);
+      expect(storm(NOW - MINUTE - 1000)).toEqual(['ManyAtOnce']);
+    });
+
     it('counts a place once, however often its replacements fail', () => {
       const course = new Course();
       let one = suspect('m', { causes: [failed({ since: NOW })] });

@@ -33,6 +33,7 @@ describe('how many may be unhealthy', () => {
     expect(limited({ maxUnhealthy: { percent: 40 } }, 3).brake?.message).toBe(
       '3 of 5 machines are not healthy, which is more than 2 (spec.maxUnhealthy is 40%): none is remediated',
     );
+    expect(limited({ maxUnhealthy: { count: 0 } }, 1).brake?.message).toContain('1 of 5 machines is not healthy');
   });
 
   it.each([
