@@ -53,6 +53,11 @@ describe('a rollout that stands still, with machines of several templates', () =
     expect(planOf(6, [empty('none'), old, current], SURGE)).toEqual({ none: [0, 0], old: [3, 3], new: [3, 4] });
   });
 
+  it('has them come up to what was found where it is scaled up', () => {
+    const sets = [anOldSet({ existing: 8 }), aRolloutSet({ existing: 5 })];
+    expect(planOf(15, sets, { ...SURGE, raised: { old: 11, new: 7 } })).toEqual({ old: [11, 11], new: [7, 7] });
+  });
+
   it('has none replaced that goes while there are more than may be, those included that are being deleted', () => {
     const sets = [anOldSet({ existing: 1 }), aRolloutSet({ existing: 3, active: 0, replicas: 1 })];
     expect(planOf(1, sets, { bounds: { maxSurge: 1, maxUnavailable: 0 } })).toEqual({ old: [1, 0], new: [1, 1] });

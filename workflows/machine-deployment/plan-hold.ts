@@ -32,9 +32,7 @@ function keepAll(rollout: Rollout, filled: readonly RolloutSet[]): Targets {
   const active = sum(filled, (set) => set.active);
   // What was to be taken when it came to stand still stays.
   const stays = (set: RolloutSet) =>
-    rollout.raised === undefined && active > most
-      ? set.replicas
-      : Math.max(set.active, rollout.raised?.[set.uid] ?? set.replicas);
+    active > most ? set.replicas : Math.max(set.active, rollout.raised?.[set.uid] ?? set.replicas);
   const targets = new Targets(rollout, filled, stays);
   targets.lowerMarked();
   lowerUnfilledFirst(targets, Math.max(0, targets.total - most), rollout.goals);

@@ -128,6 +128,20 @@ describe('a rolling update', () => {
     });
   });
 
+  it('comes down to what was found where it is scaled down in its midst, before it goes on', () => {
+    const sets = [setOf('old1', { existing: 12 }), setOf('new', { existing: 4, maxMachines: 4 })];
+    const bounds = { maxSurge: 4, maxUnavailable: 0 };
+    const goals = { old1: 6, new: 2 };
+    expect(planOf(rolloutOf(4, sets, { bounds, goals }))).toEqual({ old1: [6, 0], new: [4, 0] });
+    const next = [setOf('old1', { existing: 6 }), sets[1]!];
+    expect(planOf(rolloutOf(4, next, { bounds, goals }))).toEqual({ old1: [6, 0], new: [2, 2] });
+  });
+
+  it('comes up to what was found where it is scaled up in its midst, before it goes on', () => {
+    const sets = [setOf('old1', { existing: 8 }), setOf('new', { existing: 5, maxMachines: 5 })];
+    expect(planOf(rolloutOf(15, sets, { raised: { old1: 11, new: 7 } }))).toEqual({ old1: [11, 11], new: [7, 7] });
+  });
+
   it('counts machines that no set has', () => {
     const sets = [setOf('old1', { existing: 20 }), setOf('new', {})];
     expect(planOf(rolloutOf(20, sets, { strays: 2 }))).toMatchObject({ new: [1, 1] });

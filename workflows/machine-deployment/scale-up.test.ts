@@ -47,6 +47,42 @@ describe('a rollout in its midst that is scaled up', () => {
     expect(told(rollout, { before: 10 }).sizes).toEqual([11, 7]);
   });
 
+  it('does so while it stands still whichever way it replaces them, also where none of the new template is there', () => {
+    for (const type of ['Recreate', 'OnDelete'] as const) {
+      const rollout = rolloutOf(15, sizes(8, 5), { isHeld: true, type });
+      expect(scaleUpOf(rollout, undefined, 10)).toEqual({ goals: { old: 11, new: 7 } });
+    }
+    const old = rolloutOf(15, [...sizes(8, 0), anOldSet({ name: 'old2', uid: 'old2', existing: 5 })], { isHeld: true });
+    expect(scaleUpOf(old, undefined, 10)).toEqual({ goals: { old: 11, old2: 7 } });
+  });
+
+  it('counts what is to be made of the new template, and of an earlier one only while it stands still', () => {
+    const goals = (old: Partial<RolloutSet>, current: Partial<RolloutSet>, isHeld = false) => {
+      const [one, other] = sizes(8, 5);
+      return scaleUpOf(
+        rolloutOf(
+          20,
+          [
+            { ...one!, ...old },
+            { ...other!, ...current },
+          ],
+          { isHeld },
+        ),
+        undefined,
+        12,
+      )?.goals;
+    };
+    expect(goals({}, {})).toEqual({ old: 13, new: 8 });
+    expect(goals({ replicas: 10 }, {})).toEqual({ old: 13, new: 8 });
+    expect(goals({ replicas: 10 }, {}, true)).toEqual({ old: 15, new: 8 });
+    expect(goals({}, { replicas: 8 })).toEqual({ old: 12, new: 11 });
+  });
+
+  it('leaves room for machines that no set has', () => {
+    expect(scaleUpOf(rolloutOf(15, sizes(8, 5), { strays: 5 }), undefined, 10)).toBeUndefined();
+    expect(scaleUpOf(rolloutOf(15, sizes(8, 5), { strays: 2 }), undefined, 10)).toEqual({ goals: { old: 10, new: 6 } });
+  });
+
   it('gives the rest, up to the surge, to the new template', () => {
     expect(told(rolloutOf(20, sizes(10, 1)), { before: 10 }).sizes).toEqual([19, 4]);
   });
@@ -79,6 +115,27 @@ describe('a rollout in its midst that is scaled up', () => {
     expect(scaleUpOf(rolloutOf(15, all), known, 15)).toBeUndefined();
   });
 
+  it('goes by it until each set is told both how many it is to have, and how many may be there', () => {
+    const known = { goals: { old: 11, new: 7 } };
+    const [old, current] = sizes(8, 5);
+    const told = (changes: (goal: number) => Partial<RolloutSet>) =>
+      scaleUpOf(
+        rolloutOf(15, [
+          { ...old!, ...changes(11) },
+          { ...current!, ...changes(7) },
+        ]),
+        known,
+        15,
+      );
+    expect(told((replicas) => ({ replicas }))).toEqual(known);
+    expect(told((maxMachines) => ({ maxMachines }))).toEqual(known);
+    expect(told((goal) => ({ replicas: goal, maxMachines: goal }))).toBeUndefined();
+  });
+
+  it('forgets what was found when it is scaled down', () => {
+    expect(scaleUpOf(rolloutOf(14, sizes(8, 5)), { goals: { old: 9, new: 6 } }, 15)).toBeUndefined();
+  });
+
   it('adds to what was found where it is scaled up once more', () => {
     const known = { goals: { old: 11, new: 7 } };
     expect(scaleUpOf(rolloutOf(20, sizes(8, 5)), known, 15)).toEqual({ goals: { old: 14, new: 9 } });
@@ -93,6 +150,7 @@ describe('a rollout in its midst that is scaled up', () => {
     ['it waits for somebody to delete', rolloutOf(15, sizes(8, 5), { type: 'OnDelete' })],
     ['the set of the old ones is being deleted', rolloutOf(15, sizes(8, 5, { isDeleting: true }))],
     ['there is no room', rolloutOf(15, sizes(13, 5))],
+    ['it stands still, and only one template has machines', rolloutOf(15, sizes(13, 0), { isHeld: true })],
   ])('shares nothing where %s', (_, rollout) => {
     expect(scaleUpOf(rollout, undefined, 10)).toBeUndefined();
   });

@@ -45,7 +45,7 @@ function isShared({ type, isHeld, mostNew }: Rollout, filled: readonly RolloutSe
 
 /** While it moves, what an earlier template has lost is not made again. */
 function wantedOf({ isHeld }: Rollout, { isCurrent, active, replicas }: RolloutSet): number {
-  return isHeld || isCurrent ? replicas : Math.min(active, replicas);
+  return isHeld || isCurrent ? replicas : active;
 }
 
 function isTold(rollout: Rollout, filled: readonly RolloutSet[]): boolean {

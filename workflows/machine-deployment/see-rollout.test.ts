@@ -3,6 +3,7 @@ import type { MachineDeployment, MachineDeploymentStatus } from '../../k8s/model
 import type { MachineSet } from '../../k8s/model/machine-set.ts';
 import type { RolloutMachine } from '../../k8s/model/rollout-machine.ts';
 import { NO_SETTINGS } from '../../k8s/model/template-settings.ts';
+import { given } from '../../providers/given.ts';
 import { seeRollout, type SeenSet } from './see-rollout.ts';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
@@ -120,6 +121,21 @@ describe('a rollout that stands still, and is scaled down', () => {
     const sight = lookAgain(goals);
     expect(sight.scaleDown).toEqual({ goals });
     expect(ordersOf(sight)).toMatchObject({ old: [3, expect.anything(), 1] });
+  });
+});
+
+describe('a rollout in its midst that is scaled up', () => {
+  const sets = [seen('old', { replicas: 2 }), seen('new', { replicas: 2, maxMachines: 2, revision: 2 })];
+  const machines = ['old', 'new'].flatMap((set) => [machine(`${set}-0`, set), machine(`${set}-1`, set)]);
+  const look = (replicas: number, before: Partial<Parameters<typeof seeRollout>[3]>) =>
+    seeRollout(deployment({ replicas }), sets, machines, { setName: 'd-new', now: NOW, ...before });
+
+  it('comes up in proportion to what its sets have when more are wanted than at the look before, and remembers that', () => {
+    const sight = look(5, { replicasBefore: 3 });
+    expect(sight.scaleUp).toEqual({ goals: { 'uid-of-old': 3, 'uid-of-new': 3 } });
+    expect(ordersOf(sight)).toEqual({ old: [3, 3, 1], new: [3, 3, 2] });
+    expect(look(5, { replicasBefore: 5, ...given({ scaleUp: sight.scaleUp }) }).scaleUp).toEqual(sight.scaleUp);
+    expect(look(5, { replicasBefore: 5 })).not.toHaveProperty('scaleUp');
   });
 });
 
