@@ -47,6 +47,12 @@ describe('a rollout that stands still, and is scaled down', () => {
     expect(scaled(held(replicas, surge, sizes(old, current))).sizes).toEqual(expected);
   });
 
+  it('does so whichever way it replaces them', () => {
+    for (const type of ['Recreate', 'OnDelete'] as const) {
+      expect(scaleDownOf({ ...held(4, 4, sizes(12, 4)), type }, undefined)?.goals).toEqual({ old: 6, new: 2 });
+    }
+  });
+
   it('takes machines of one set after the other', () => {
     expect(scaled(held(4, 4, sizes(12, 4))).way).toEqual(['6 4', '6 2']);
   });

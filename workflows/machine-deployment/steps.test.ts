@@ -126,6 +126,10 @@ describe('the steps of a rollout', () => {
     }
   });
 
+  it('say how many new machines there may be', () => {
+    expect(describeStep(see(0))).toBe('2 new machines, and no more');
+  });
+
   it('say what holds the rollout, and how it goes on', () => {
     expect(holdAt(0, deployment())).toBeUndefined();
     expect(holdAt(1, deployment())).toEqual({
