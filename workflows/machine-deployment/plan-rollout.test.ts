@@ -135,6 +135,9 @@ describe('a rolling update', () => {
     expect(planOf(rolloutOf(4, sets, { bounds, goals }))).toEqual({ old1: [6, 0], new: [4, 0] });
     const next = [setOf('old1', { existing: 6 }), sets[1]!];
     expect(planOf(rolloutOf(4, next, { bounds, goals }))).toEqual({ old1: [6, 0], new: [2, 2] });
+    const first = { marked: 0, markedAvailable: 0, failed: 2, pending: 0 };
+    const failed = [setOf('old1', { existing: 6 }), setOf('new', { existing: 3, available: 1, maxMachines: 3, first })];
+    expect(planOf(rolloutOf(4, failed, { bounds, goals }))).toEqual({ old1: [6, 0], new: [2, 2] });
   });
 
   it('comes up to what was found where it is scaled up in its midst, before it goes on', () => {
