@@ -167,6 +167,14 @@ describe('a Node that joins', () => {
     expect(annotationsOf('own')).toEqual({ ...marks, [MARKS_ANNOTATION]: JSON.stringify(kept) });
   });
 
+  it('is marked whatever changes of it meanwhile, where no taint is written and nothing is to be remembered', async () => {
+    world.node('own', 'i-1');
+    meanwhile(() => world.editNode('own', { metadata: { labels: { by: 'others' } } }));
+    expect(await join(world.machine('web'))).toMatchObject({ outcome: 'joined' });
+    expect(annotationsOf('own')).toEqual(markedFor('web'));
+    expect(world.storedNode('own')?.metadata.labels).toEqual({ by: 'others' });
+  });
+
   it('is not written where another one took its name meanwhile', async () => {
     world.node('own', 'i-1');
     meanwhile(() => world.node('own', 'i-2', {}, { metadata: { uid: 'uid-of-younger' } }));
