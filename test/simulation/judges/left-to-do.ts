@@ -85,8 +85,9 @@ function ofMachine(
 function ofSet({ metadata, spec, status }: MachineSetObject, machines: readonly MachineObject[]): string[] {
   const owned = machines.filter((machine) => ownerOf(machine) === metadata.uid);
   const { replicas } = spec;
-  if (owned.length === replicas && status?.replicas === replicas) return [];
-  return [`MachineSet ${metadata.name} has ${owned.length} of ${replicas} Machines; its status: ${status?.replicas}`];
+  const isSeen = status?.observedGeneration === metadata.generation;
+  if (owned.length === replicas && status?.replicas === replicas && isSeen) return [];
+  return [`MachineSet ${metadata.name} has ${owned.length} of ${replicas} Machines: ${JSON.stringify(status)}`];
 }
 
 function ofDeployment(
