@@ -11,6 +11,7 @@ import { coalesce } from './coalesce.ts';
 import type { MachineDeps } from './deps.ts';
 import { onePerPlace, type Place } from './place.ts';
 import { createReadWorld } from './read-world.ts';
+import { given } from '../providers/given.ts';
 
 /** How long a listing waits for others to share it with, in milliseconds. */
 const GATHER_MS = 200;
@@ -69,7 +70,7 @@ export function createAdoption(deps: MachineDeps): Adoption {
     const unclear = judged.flatMap((one) =>
       one.outcome === 'another' && one.owner === undefined ? [one.message] : [],
     );
-    const another = unclear.length === 0 ? {} : { another: unclear.join('; ') };
+    const another = given({ another: unclear.length === 0 ? undefined : unclear.join('; ') });
     const chosen = pickInstance(adoptable);
     if (chosen === undefined) return { instances: own, ...another };
     return { instances: [...own, await adopt(place, machine, chosen)], ...another };

@@ -58,7 +58,7 @@ export async function deleteReplicas(
     return tries.changed === 0 && left.length === batch.length ? 'last' : 'more';
   });
   const refused = refusedOf(failed);
-  return { deleted, isDone, ...given({ refused }), ...(heldBack === 0 ? {} : { heldBack }) };
+  return { deleted, isDone, ...given({ refused, heldBack: heldBack || undefined }) };
 
   /** Its labels, its owner, its marks and its state are what it was chosen by. */
   async function deleteOne(replica: Replica, cause: string, isLate: () => boolean): Promise<'done' | 'changed'> {

@@ -7,7 +7,7 @@ import { ProviderError } from '../providers/provider-error.ts';
 import type { SpecDefaults } from '../providers/provider.ts';
 import type { ProviderRegistry } from '../providers/registry.ts';
 import { classSpecOf } from './class-spec.ts';
-import { given } from '../providers/given.ts';
+import { given, unlessEmpty } from '../providers/given.ts';
 
 /** A Machine as its object has it. */
 export interface WrittenMachine {
@@ -144,10 +144,7 @@ function defaultsOf(machineClass: MachineClass | undefined, cluster: Cluster | u
   const userDataSecret = machineClass?.userDataSecret?.name;
   const credentialsSecret = machineClass?.credentialsSecret?.name ?? cluster?.defaults.credentialsSecret;
   const { region, tags = [] } = cluster?.defaults ?? {};
-  return {
-    ...given({ userDataSecret, credentialsSecret, region }),
-    ...(tags.length === 0 ? {} : { tags }),
-  };
+  return given({ userDataSecret, credentialsSecret, region, tags: unlessEmpty(tags) });
 }
 
 /** A spec of no provider that is known stays as it is: the launch says what is wrong with it. */

@@ -180,7 +180,7 @@ export function createInstanceActivities(deps: MachineDeps, adoption: Adoption):
       const claimed = await claim(place, machine, instance);
       if (claimed.outcome === 'foreign') return claimed;
       const isFrozen = launch !== undefined || cloud !== undefined;
-      return { ...claimed, ...(isFrozen ? {} : { cloud: { provider: provider.name, credentials } }) };
+      return { ...claimed, ...given({ cloud: isFrozen ? undefined : { provider: provider.name, credentials } }) };
     }
     const doubt = await doubtAbsence(place);
     return doubt === undefined ? { outcome: 'absent' } : { outcome: 'untrusted', message: doubt };

@@ -30,7 +30,7 @@ export function surveyOf(
     deleting,
     paused,
     replicas,
-    ...(deployment === undefined ? {} : { isOfDeployment: true }),
+    ...given({ isOfDeployment: deployment !== undefined || undefined }),
     plan,
     status,
     settings: entitySettingsOf(settings),

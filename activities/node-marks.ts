@@ -3,7 +3,7 @@ import { MARKS_ANNOTATION, type Node } from '../k8s/model/node.ts';
 import { readMarks, type Marks } from '../k8s/model/node-marks.ts';
 import { hasTaint } from '../k8s/model/taint.ts';
 import { hasClaim, type NodeClaim } from './node-claim.ts';
-import { given } from '../providers/given.ts';
+import { given, unlessEmpty } from '../providers/given.ts';
 
 type Texts = Readonly<Record<string, string>>;
 
@@ -56,7 +56,7 @@ export function planMarks(node: Node, { claim, spec, isLaunched }: Wanted): Node
     labels: labels.change,
     annotations: {
       ...annotations.change,
-      ...(isNoted ? {} : { [MARKS_ANNOTATION]: record ?? null }),
+      ...given({ [MARKS_ANNOTATION]: isNoted ? undefined : (record ?? null) }),
       [claim.annotation]: claim.value,
     },
     ...given({ taints: taints.wanted }),
@@ -108,12 +108,12 @@ function planTaints(
 
 /** Undefined: there is nothing to remember. */
 function textOf({ labels, annotations, taints, before }: Marks): string | undefined {
-  const all = {
-    ...(isEmpty(labels) ? {} : { labels }),
-    ...(isEmpty(annotations) ? {} : { annotations }),
-    ...(taints.length === 0 ? {} : { taints: taints.map(({ key, value, effect }) => ({ key, value, effect })) }),
-    ...(isEmpty(before) ? {} : { before }),
-  };
+  const all = given({
+    labels: unlessEmpty(labels),
+    annotations: unlessEmpty(annotations),
+    taints: unlessEmpty(taints.map(({ key, value, effect }) => ({ key, value, effect }))),
+    before: unlessEmpty(before),
+  });
   return isEmpty(all) ? undefined : JSON.stringify(all);
 }
 

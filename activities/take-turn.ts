@@ -143,8 +143,10 @@ export function createTakeTurn(deps: MachineDeps): ControlPlaneActivities {
   ): Promise<boolean> {
     const annotations = {
       [SIZE_ANNOTATION]: String(sizeSeen),
-      ...(next === nextNoted(lease) ? {} : { [NEXT_ANNOTATION]: next }),
-      ...given({ [HOLDER_ANNOTATION]: holder && describeRef(holder.ref) }),
+      ...given({
+        [NEXT_ANNOTATION]: next === nextNoted(lease) ? undefined : next,
+        [HOLDER_ANNOTATION]: holder && describeRef(holder.ref),
+      }),
     };
     const isNew = holder !== undefined;
     const { leaseTransitions = 0 } = lease?.spec ?? {};

@@ -5,6 +5,7 @@ import type { LaunchInstance } from '../workflows/machine/launch-activities.ts';
 import type { SeenStatus } from '../workflows/seen-status.ts';
 import type { MachineDeps } from './deps.ts';
 import { writeMachineStatus } from './write-machine-status.ts';
+import { given } from '../providers/given.ts';
 
 /** How often it is looked whether the Machine is to go while its launch is under way, in milliseconds. Most launches are answered before the first look. */
 const LOOK_MS = 3000;
@@ -67,7 +68,7 @@ async function tellIfToGo(deps: MachineDeps, { ref, launch }: LaunchInstance): P
   const said = [deletingCondition(machine), unansweredCondition(message)];
   const conditions = said.reduce((all, one) => withCondition(all, one, since), status.conditions);
   const told = { ...status, observedGeneration, conditions, waiting };
-  return writeMachineStatus(deps, { ref, status: told, ...(seen && { seen }) });
+  return writeMachineStatus(deps, { ref, status: told, ...given({ seen }) });
 }
 
 function isToTell(

@@ -1,4 +1,4 @@
-import { given } from '../providers/given.ts';
+import { given, unlessEmpty } from '../providers/given.ts';
 import { KubeError, NOT_SERVED, type KubeErrorDetails } from './kube-error.ts';
 import type { Resource } from './resources.ts';
 
@@ -60,7 +60,7 @@ function readDetails({ details }: Status): KubeErrorDetails {
   return given({
     kind: typeof kind === 'string' ? kind : undefined,
     name: typeof name === 'string' ? name : undefined,
-    causes: causes.length === 0 ? undefined : causes,
+    causes: unlessEmpty(causes),
     retryAfterSeconds: typeof retryAfterSeconds === 'number' ? retryAfterSeconds : undefined,
   });
 }

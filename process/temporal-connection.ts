@@ -90,8 +90,7 @@ function loadProfile(profile: string | undefined, environment: Record<string, st
   }
   try {
     return loadClientConfigProfile({
-      ...(data === undefined ? {} : { configSource: { data } }),
-      ...given({ profile }),
+      ...given({ configSource: data === undefined ? undefined : { data }, profile }),
       overrideEnvVars: environment,
     });
   } catch (error) {

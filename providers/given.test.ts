@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { given } from './given.ts';
+import { given, unlessEmpty } from './given.ts';
 
 test('leaves out what is undefined, and nothing else', () => {
   const fields = given({ zone: undefined, region: 'r', count: 0, name: '', flag: false, none: null });
@@ -10,4 +10,12 @@ test('leaves out what is undefined, and nothing else', () => {
     ['flag', false],
     ['none', null],
   ]);
+});
+
+test('takes an empty list or map for absent, and no other', () => {
+  const [list, map] = [[undefined], { zone: undefined }];
+  expect(unlessEmpty([])).toBeUndefined();
+  expect(unlessEmpty({})).toBeUndefined();
+  expect(unlessEmpty(list)).toBe(list);
+  expect(unlessEmpty(map)).toBe(map);
 });

@@ -13,3 +13,11 @@ export function given<T extends object>(fields: T): Given<T> {
   }
   return those;
 }
+
+/** Undefined for an empty list or map, where that counts as absent: `given({ tags: unlessEmpty(tags) })`. */
+export function unlessEmpty<T extends readonly unknown[] | Readonly<Record<string, unknown>>>(
+  fields: T,
+): T | undefined {
+  const { length } = Array.isArray(fields) ? fields : Object.keys(fields);
+  return length === 0 ? undefined : fields;
+}

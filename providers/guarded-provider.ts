@@ -6,6 +6,7 @@ import type { Clock } from './clock.ts';
 import type { ProviderOperation } from './measured-provider.ts';
 import { CLOUD_NOT_ANSWERING, ProviderError } from './provider-error.ts';
 import { credentialsKey, type Credentials, type Provider, type ResolveRequest } from './provider.ts';
+import { given } from './given.ts';
 
 /**
  * What hangs together: a cloud whose launches hang may still answer looks. `specs` are reads that are mostly answered from
@@ -102,7 +103,7 @@ export function guardProvider(provider: Provider, clock: Clock, options: GuardOp
           cloudCode: CLOUD_NOT_ANSWERING,
           retryAfterMs,
           // A machine that is not launched yet has nothing to lose: hundreds of them back off ever more.
-          ...(operation === 'resolve' ? {} : { notSent: true }),
+          ...given({ notSent: operation !== 'resolve' || undefined }),
         },
       );
     };
@@ -173,33 +174,30 @@ export function guardProvider(provider: Provider, clock: Clock, options: GuardOp
     }),
     launch: (request, signal) =>
       guarded('launch', request.parameters.credentials, () => provider.launch(request, signal)),
-    ...(provider.dryRun === undefined
-      ? {}
-      : {
-          dryRun: (request, signal) =>
-            guarded('dryRun', request.parameters.credentials, async () => provider.dryRun?.(request, signal)),
-        }),
+    ...given({
+      dryRun:
+        provider.dryRun &&
+        ((request, signal) =>
+          guarded('dryRun', request.parameters.credentials, async () => provider.dryRun?.(request, signal))),
+    }),
     describe: (...args) => guarded('describe', args[0], () => provider.describe(...args)),
     findByMachine: (...args) => guarded('findByMachine', args[0], () => provider.findByMachine(...args)),
     findByMachines: (...args) => guarded('findByMachines', args[0], () => provider.findByMachines(...args)),
     claim: (...args) => guarded('claim', args[0], () => provider.claim(...args)),
     terminate: (...args) => guarded('terminate', args[0], () => provider.terminate(...args)),
-    ...(provider.reboot === undefined
-      ? {}
-      : {
-          reboot: (request, signal) =>
-            guarded('reboot', request.credentials, async () => provider.reboot?.(request, signal)),
-        }),
+    ...given({
+      reboot:
+        provider.reboot &&
+        ((request, signal) => guarded('reboot', request.credentials, async () => provider.reboot?.(request, signal))),
+    }),
     list: (...args) => guarded('list', args[0], () => provider.list(...args)),
-    ...(loadBalancing === undefined
-      ? {}
-      : {
-          loadBalancing: {
-            ...loadBalancing,
-            register: (...args) => guarded('register', args[0], () => loadBalancing.register(...args)),
-            deregister: (...args) => guarded('deregister', args[0], () => loadBalancing.deregister(...args)),
-          },
-        }),
+    ...given({
+      loadBalancing: loadBalancing && {
+        ...loadBalancing,
+        register: (...args) => guarded('register', args[0], () => loadBalancing.register(...args)),
+        deregister: (...args) => guarded('deregister', args[0], () => loadBalancing.deregister(...args)),
+      },
+    }),
   };
 }
 

@@ -72,33 +72,32 @@ export function measureProvider(
   return {
     name: provider.name,
     providerSpecKinds: provider.providerSpecKinds,
-    ...given({ providerSpecApiVersion: provider.providerSpecApiVersion }),
-    ...(provider.withDefaults === undefined
-      ? {}
-      : { withDefaults: (spec, defaults) => provider.withDefaults?.(spec, defaults) ?? spec }),
+    ...given({
+      providerSpecApiVersion: provider.providerSpecApiVersion,
+      withDefaults: provider.withDefaults && ((spec, defaults) => provider.withDefaults?.(spec, defaults) ?? spec),
+    }),
     describeBatchSize: provider.describeBatchSize,
     idempotency: provider.idempotency,
     ...given({ launchTurns: provider.launchTurns }),
     isInstanceId: (id) => provider.isInstanceId(id),
-    ...(provider.accountOf === undefined ? {} : { accountOf: async (...args) => provider.accountOf?.(...args) }),
+    ...given({ accountOf: provider.accountOf && (async (...args) => provider.accountOf?.(...args)) }),
     credentialsOf: (request) => provider.credentialsOf(request),
     resolve: (request) => measured('resolve', () => provider.resolve(request), request.owner),
     ...givenShape(provider, (request, ask) => measured('resolve', ask, request.owner)),
     launch: (request, signal) => measured('launch', () => provider.launch(request, signal), request.owner),
-    ...(provider.dryRun === undefined
-      ? {}
-      : {
-          dryRun: (request, signal) =>
-            measured('dryRun', async () => provider.dryRun?.(request, signal), request.owner),
-        }),
+    ...given({
+      dryRun:
+        provider.dryRun &&
+        ((request, signal) => measured('dryRun', async () => provider.dryRun?.(request, signal), request.owner)),
+    }),
     describe: (...args) => measured('describe', () => provider.describe(...args)),
     findByMachines: (...args) => measured('findByMachines', () => provider.findByMachines(...args)),
     findByMachine: (...args) => measured('findByMachine', () => provider.findByMachine(...args), args[1]),
     claim: (...args) => measured('claim', () => provider.claim(...args), args[2]),
     terminate: (...args) => measured('terminate', () => provider.terminate(...args)),
-    ...(provider.reboot === undefined
-      ? {}
-      : { reboot: (...args) => measured('reboot', async () => provider.reboot?.(...args)) }),
+    ...given({
+      reboot: provider.reboot && ((...args) => measured('reboot', async () => provider.reboot?.(...args))),
+    }),
     list: (...args) => measured('list', () => provider.list(...args)),
     ...given({ loadBalancing: loadBalancing && measureLoadBalancing(loadBalancing) }),
   };

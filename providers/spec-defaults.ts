@@ -1,6 +1,7 @@
 /** Fills in what a providerSpec leaves out, for the providers whose fields are named as the Machine API has them. */
 
 import type { SpecDefaults } from './provider.ts';
+import { given } from './given.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -14,13 +15,13 @@ export function withCommonDefaults(
 ): Fields {
   return {
     ...spec,
-    ...(userDataSecret === undefined || isNamed(spec['userDataSecret'])
-      ? {}
-      : { userDataSecret: { name: userDataSecret } }),
-    ...(credentialsSecret === undefined || isNamed(spec['credentialsSecret'])
-      ? {}
-      : { credentialsSecret: { name: credentialsSecret } }),
-    ...(tags.length === 0 ? {} : { tags: withTags(spec['tags'], tags) }),
+    ...given({
+      userDataSecret:
+        userDataSecret === undefined || isNamed(spec['userDataSecret']) ? undefined : { name: userDataSecret },
+      credentialsSecret:
+        credentialsSecret === undefined || isNamed(spec['credentialsSecret']) ? undefined : { name: credentialsSecret },
+      tags: tags.length === 0 ? undefined : withTags(spec['tags'], tags),
+    }),
   };
 }
 

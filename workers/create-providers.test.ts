@@ -3,12 +3,13 @@ import type { KubeClient } from '../k8s/client.ts';
 import { systemClock } from '../providers/clock.ts';
 import { parseCloudRates } from '../providers/cloud-rates.ts';
 import { createProviders } from './create-providers.ts';
+import { given } from '../providers/given.ts';
 
 function providersWith(rates?: string) {
   const options = {
     temporal: { address: 'nowhere:7233', namespace: 'default', access: {} },
     simulatedEndpoint: 'http://127.0.0.1:1',
-    ...(rates === undefined ? {} : { cloudRates: parseCloudRates(rates) }),
+    ...given({ cloudRates: rates === undefined ? undefined : parseCloudRates(rates) }),
   };
   let shown = 0;
   const kube = {} as KubeClient;

@@ -3,6 +3,7 @@ import { IllegalStateError } from '@temporalio/common';
 import { Runtime } from '@temporalio/worker';
 import type { Logger } from 'pino';
 import { dropUnwanted, temporalLogger } from '../process/logging.ts';
+import { given } from '../providers/given.ts';
 
 /** How long the SDK's core may take to hand over its metrics, in milliseconds. */
 const SCRAPE_TIMEOUT_MS = 5000;
@@ -64,14 +65,15 @@ function install(log: Logger, bindAddress: string | undefined): void {
     logger: temporalLogger(log),
     telemetryOptions: {
       logging: { forward: {}, filter: { core: 'WARN', other: 'ERROR' } },
-      ...(bindAddress === undefined
-        ? {}
-        : {
-            metrics: {
-              attachServiceName: false,
-              prometheus: { bindAddress, countersTotalSuffix: true, unitSuffix: true, useSecondsForDurations: true },
-            },
-          }),
+      ...given({
+        metrics:
+          bindAddress === undefined
+            ? undefined
+            : {
+                attachServiceName: false,
+                prometheus: { bindAddress, countersTotalSuffix: true, unitSuffix: true, useSecondsForDurations: true },
+              },
+      }),
     },
   });
   dropUnwanted(runtime.logger, log);

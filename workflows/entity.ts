@@ -4,6 +4,7 @@ import type { ObjectTarget } from './object-target.ts';
 import { changedSignal } from './signals.ts';
 import { timerSummary } from './summary.ts';
 import type { Heard } from './heard.ts';
+import { given } from '../providers/given.ts';
 
 /** What the workflow of any object is started with. */
 export interface EntityInput<Memory> extends ObjectTarget {
@@ -84,7 +85,7 @@ export async function liveEntity<Memory, Result>(
     if ((isAtRest && workflowInfo().continueAsNewSuggested) || passes >= MOST_PASSES) {
       // The first thing that the next run does is a pass: what was signalled meanwhile is not lost.
       signals.hear({});
-      const rest = restMs === 0 ? {} : { restsUntil: restEnds() };
+      const rest = given({ restsUntil: restMs === 0 ? undefined : restEnds() });
       await continueAsNew<(input: EntityInput<Memory>) => Promise<Result>>({ v: 1, ref, clusterUid, memory, ...rest });
     }
     if (isAtRest) {

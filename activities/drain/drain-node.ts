@@ -163,7 +163,7 @@ export function createDrainNode(deps: MachineDeps, { ownNodes, attachedVolumes }
         const volumes = isLast ? undefined : await volumesInTime(pass, stayingOf(look.choices));
         const isTold = await show(pass, 'drained');
         const abandoned = shortenPodNames(look.plan.abandoned);
-        return { outcome: 'drained', abandoned, ...given({ volumes }), ...(isTold ? {} : { isUntold: true as const }) };
+        return { outcome: 'drained', abandoned, ...given({ volumes, isUntold: !isTold || undefined }) };
       }
     }
     return actOn(pass, look);
@@ -245,8 +245,7 @@ export function createDrainNode(deps: MachineDeps, { ownNodes, attachedVolumes }
       const volumes = await volumesInTime(pass, [...stayingOf(choices), ...left]);
       const isTold = await show(pass, 'cutShort');
       const abandoned = shortenPodNames(left);
-      const untold = isTold ? {} : { isUntold: true as const };
-      return { outcome: 'expired', abandoned, ...given({ volumes }), ...untold };
+      return { outcome: 'expired', abandoned, ...given({ volumes, isUntold: !isTold || undefined }) };
     }
     const fresh = Object.fromEntries(
       [...tried].flatMap(([uid, { note }]) => (note === undefined ? [] : [[uid, note]])),
@@ -293,7 +292,7 @@ export function createDrainNode(deps: MachineDeps, { ownNodes, attachedVolumes }
       until: isUnsent
         ? now() + UNSENT_MS
         : nextPassAt(leftChoices, { notes, now: now(), startedAt: drainStartedAt, ...given({ force, spares }) }),
-      ...(isReady(node) ? {} : { isNodeDown: true as const }),
+      ...given({ isNodeDown: !isReady(node) || undefined }),
     };
   }
 

@@ -6,6 +6,7 @@ import { choosePods, stayingOf } from './choose-pods.ts';
 import { RECORDS_MS, type DrainLooks } from './drain-looks.ts';
 import type { NodeLooks } from './node-looks.ts';
 import { shortenNames } from './shorten-names.ts';
+import { given } from '../../providers/given.ts';
 
 /** Looks which volumes the Node of a Machine still has, with what drains of the worker share. */
 export function createLookAtVolumes(
@@ -23,7 +24,7 @@ export function createLookAtVolumes(
     } catch (error) {
       if (!(error instanceof KubeError)) throw error;
       const { message } = error;
-      return { outcome: 'failed', message, ...(isPassing(error) ? {} : { isRefused: true as const }) };
+      return { outcome: 'failed', message, ...given({ isRefused: !isPassing(error) || undefined }) };
     }
   };
 }

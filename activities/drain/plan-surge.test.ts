@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { readDeployment, ROLLED_FOR_ANNOTATION } from '../../k8s/model/deployment.ts';
 import { aDeployment, type DeploymentFacts } from '../../test/world/builders/a-deployment.ts';
 import { planSurge, type SurgeCase } from './plan-surge.ts';
+import { given } from '../../providers/given.ts';
 
 const DRAIN = 'default/m/uid-of-m/2026-01-01T00:00:00.000Z';
 const OTHER = 'default/o/uid-of-o/2026-01-01T00:00:00.000Z';
@@ -16,7 +17,7 @@ const why = (facts: DeploymentFacts = {}, more: Partial<SurgeCase> = {}) => {
 };
 const rolledFor = (recorded: string, template?: string): DeploymentFacts => ({
   annotations: { [ROLLED_FOR_ANNOTATION]: recorded },
-  ...(template === undefined ? {} : { templateAnnotations: { [ROLLED_FOR_ANNOTATION]: template } }),
+  ...given({ templateAnnotations: template === undefined ? undefined : { [ROLLED_FOR_ANNOTATION]: template } }),
 });
 const UNDER_WAY: DeploymentFacts = { status: { replicas: 2, updatedReplicas: 1, availableReplicas: 1 } };
 const FAILED: DeploymentFacts = {

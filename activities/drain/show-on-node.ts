@@ -8,6 +8,7 @@ import type { DrainEnd, DrainNode } from '../../workflows/machine/drain-activiti
 import type { MachineDeps } from '../deps.ts';
 import { onObject } from '../failures.ts';
 import { excludeNode } from './cordon.ts';
+import { given } from '../../providers/given.ts';
 
 /** What a Node tells, as Kubernetes calls it (KEP-5683). What else is not so is left out. */
 const DRAINING = {
@@ -143,7 +144,7 @@ async function applyConditions(
     const since = toldBefore(one)?.lastTransitionTime ?? new Date(now).toISOString();
     return { ...one, reason: OUR_CONDITION_REASON, lastTransitionTime: since };
   });
-  const body = { metadata: { uid }, ...(conditions.length === 0 ? {} : { status: { conditions } }) };
+  const body = { metadata: { uid }, ...given({ status: conditions.length === 0 ? undefined : { conditions } }) };
   const options = { fieldManager: DRAIN_FIELD_MANAGER, subresource: 'status', isLate } as const;
   await kube.apply(NODES, undefined, name, body, options);
 }

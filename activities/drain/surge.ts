@@ -5,7 +5,7 @@ import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import type { Pod } from '../../k8s/model/pod.ts';
 import { DEPLOYMENTS } from '../../k8s/resources.ts';
 import { cut } from '../../providers/cut.ts';
-import { given } from '../../providers/given.ts';
+import { given, unlessEmpty } from '../../providers/given.ts';
 import type { DrainReport, PodNote, PodNotes, Rolls } from '../../workflows/machine/drain-activities.ts';
 import { endsWithin } from '../ask-on.ts';
 import type { MachineDeps } from '../deps.ts';
@@ -114,10 +114,7 @@ export class Surge {
       const names = this.#news.filter((one) => one.state === state).map(({ name }) => name);
       return names.length === 0 ? [] : [{ ...event, message: `${words}: ${names.join(', ')}` }];
     });
-    return {
-      ...(this.#rolls.size === 0 ? {} : { rolls: Object.fromEntries(this.#rolls) }),
-      ...(news.length === 0 ? {} : { news }),
-    };
+    return given({ rolls: unlessEmpty(Object.fromEntries(this.#rolls)), news: unlessEmpty(news) });
   }
 
   async #lookAt(pod: Pod, note: PodNote): Promise<string> {

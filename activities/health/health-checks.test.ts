@@ -116,7 +116,7 @@ describe('a look at the health of machines', () => {
     const { world, survey } = check({ machines: 0 });
     world.add(
       1,
-      { ...facts, ...(annotations === undefined ? {} : { metadata: { annotations } }) } as never,
+      { ...facts, ...given({ metadata: annotations && { annotations } }) } as never,
       node === 'gone' ? {} : node,
     );
     if (node === 'gone') world.loseNode(1);

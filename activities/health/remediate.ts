@@ -110,7 +110,7 @@ export async function releaseMachine(deps: RemediateDeps, request: MachineOfChec
     [ASKED_OF_OTHERS_ANNOTATION]: null,
     [REMEDIATED_BY_ANNOTATION]: null,
     [CAUSE_ANNOTATION]: null,
-    ...(found.read.machine.rebootWish === undefined ? {} : { [REBOOT_ANNOTATION]: null }),
+    ...given({ [REBOOT_ANNOTATION]: found.read.machine.rebootWish === undefined ? undefined : null }),
   };
   // A later deletion goes by what its owner wants.
   const drain = health.hasDrainOfCheck === true ? found.kind.writeWish?.({ drain: null }) : undefined;

@@ -9,7 +9,7 @@ import { isReady, readinessOf, type Node } from '../../k8s/model/node.ts';
 import type { MachineReading } from '../../k8s/model/reading.ts';
 import { isForLackOfRoom } from '../../k8s/model/reasons/reasons.ts';
 import { cut } from '../../providers/cut.ts';
-import { given } from '../../providers/given.ts';
+import { given, unlessEmpty } from '../../providers/given.ts';
 import { hasEnded } from '../../workflows/machine/instance-facts.ts';
 import type { SeenCause, SeenReboot, Suspect } from '../../workflows/machine-health-check/health-activities.ts';
 import { CLOCK_SLACK_MS } from '../../workflows/machine-health-check/sightings.ts';
@@ -164,7 +164,7 @@ export function turnedGoodSince(
     ];
     return good.length === 0 ? [] : [[read.machine.ref.uid, Object.fromEntries(good)] as const];
   });
-  return all.length === 0 ? undefined : Object.fromEntries(all);
+  return unlessEmpty(Object.fromEntries(all));
 }
 
 function goodSince(

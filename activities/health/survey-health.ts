@@ -1,7 +1,7 @@
 import type { MachineKind } from '../../k8s/dialects/kind.ts';
 import type { Node } from '../../k8s/model/node.ts';
 import { selects } from '../../k8s/selector.ts';
-import { given } from '../../providers/given.ts';
+import { given, unlessEmpty } from '../../providers/given.ts';
 import { isRefusal } from '../../k8s/kube-error.ts';
 import type { MachineHealthCheck } from '../../k8s/model/machine-health-check.ts';
 import type { RemediationTemplate } from '../../k8s/model/remediation-template.ts';
@@ -77,7 +77,7 @@ export async function surveyHealth(deps: Deps, objects: SeenObjects, request: Su
     seenAt,
     generation: check.generation,
     paused: check.paused,
-    ...(check.deletedAt === undefined ? {} : { isDeleting: true as const }),
+    ...given({ isDeleting: check.deletedAt !== undefined || undefined }),
     limits: check.limits,
     remediation: check.remediation,
     ...cluster,
@@ -127,7 +127,7 @@ async function marksOn(
     if (step.action !== 'Template' || read.health.claim?.uid !== ref.uid) continue;
     if (await mayBeRequested(deps, step.template, read.meta.ref)) marks.push(REQUEST_MARK);
   }
-  return marks.length === 0 ? undefined : marks;
+  return unlessEmpty(marks);
 }
 
 /** What it may not read may be there: nobody is to take it for done. */

@@ -28,6 +28,7 @@ import { allowClusters } from './allow-clusters.ts';
 import { pauseAll } from './pause.ts';
 import { namesOfPaused, PAUSED_ROLES } from './paused-roles.ts';
 import { waitUntilEstablished, waitUntilPolicyInForce } from './wait-in-force.ts';
+import { given } from '../../providers/given.ts';
 
 export interface InstallOptions {
   /** What is installed. @default all that there are */
@@ -115,7 +116,9 @@ export async function installInto(
 
   /** Ours, and those of the group that we do not define: these only get our mark, so that they count as taken over. */
   async function applyCrds(takeOverMark: string | undefined): Promise<void> {
-    const mark = takeOverMark === undefined ? {} : { annotations: { [TAKE_OVER_ANNOTATION]: takeOverMark } };
+    const mark = given({
+      annotations: takeOverMark === undefined ? undefined : { [TAKE_OVER_ANNOTATION]: takeOverMark },
+    });
     for (const crd of crds) await apply({ ...crd, metadata: { ...crd.metadata, ...mark } });
     if (takeOverMark === undefined) return;
     for (const { metadata } of found.filter(

@@ -1,4 +1,5 @@
 import type { MachineSetStatus, Replica } from './machine-set.ts';
+import { given } from '../../providers/given.ts';
 
 /** What tells whether a Machine counts as available. */
 export type Readiness = Pick<Replica, 'deleting' | 'readySince' | 'unusable'>;
@@ -39,6 +40,6 @@ export function countReady(
       readyReplicas: machines.filter(({ readySince }) => readySince !== undefined).length,
       availableReplicas: times.length - later.length,
     },
-    ...(later.length === 0 ? {} : { availableAt: Math.min(...later) }),
+    ...given({ availableAt: later.length === 0 ? undefined : Math.min(...later) }),
   };
 }

@@ -28,7 +28,7 @@ import { PROVIDER_SPEC_API_VERSION, PROVIDER_SPEC_KIND } from './provider-spec-s
 import { nodeShapeOf } from './node-shape.ts';
 import { resolveSpec, zoneOf } from './resolve-spec.ts';
 import { withAwsDefaults } from './with-defaults.ts';
-import { given } from '../given.ts';
+import { given, unlessEmpty } from '../given.ts';
 
 export interface AwsProviderOptions extends AwsCallsOptions {
   /** Longest wait for the answer to a launch, in ms. Shorter than the activity that launches. @default 30000 */
@@ -136,8 +136,7 @@ export function createAwsProvider(options: AwsProviderOptions): AwsProvider {
         credentials,
         zone: resolved.subnet.zone,
         instanceType,
-        ...given({ userDataSecret: userDataSecret?.name }),
-        ...(loadBalancers.length === 0 ? {} : { loadBalancers }),
+        ...given({ userDataSecret: userDataSecret?.name, loadBalancers: unlessEmpty(loadBalancers) }),
         request: resolvedRequest(spec, resolved, request.owner),
       };
     },

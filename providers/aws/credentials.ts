@@ -2,6 +2,7 @@
 
 import type { Credentials } from '../provider.ts';
 import { readCredentialsSecret, type CredentialsSecret, type SecretReader } from '../secret-reader.ts';
+import { given } from '../given.ts';
 
 /** Keys of AWS. */
 export interface AwsKeys {
@@ -37,7 +38,7 @@ function keysIn({ textOf, missing }: CredentialsSecret): AwsKeys {
   const [accessKeyId, secretAccessKey, sessionToken] = [valueOf(ID_KEY), valueOf(SECRET_KEY), valueOf(SESSION_KEY)];
   if (accessKeyId === '') throw missing(ID_KEY);
   if (secretAccessKey === '') throw missing(SECRET_KEY);
-  return { accessKeyId, secretAccessKey, ...(sessionToken === '' ? {} : { sessionToken }) };
+  return { accessKeyId, secretAccessKey, ...given({ sessionToken: sessionToken || undefined }) };
 }
 
 /** The `[default]` section. Roles and token files are not followed: a Secret does not get to name files of the worker. */

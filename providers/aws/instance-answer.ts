@@ -5,7 +5,7 @@ import { ProviderError } from '../provider-error.ts';
 import { isInstanceState, type Instance, type InstanceAddress, type InstanceState } from '../provider.ts';
 import { CLUSTER_UID_TAG, clustersOf, MACHINE_TAG, UID_TAG } from './owner-tags.ts';
 import { providerIDOf } from './provider-id.ts';
-import { given } from '../given.ts';
+import { given, unlessEmpty } from '../given.ts';
 
 /**
  * Why a spot instance ends that EC2 needs for others, or whose price is too low by now; and any instance whose launch EC2 accepted, and then
@@ -50,7 +50,7 @@ export function readInstance(
     addresses: addressesOf(instance),
     ...given({
       machineUid: machineUid || undefined,
-      clusters: clusters.length === 0 ? undefined : clusters,
+      clusters: unlessEmpty(clusters),
       name: name || undefined,
       machineKey: machineKey || undefined,
       clusterUid: clusterUid || undefined,

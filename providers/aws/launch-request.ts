@@ -16,7 +16,7 @@ import { tagsOf, UID_TAG } from './owner-tags.ts';
 import { isWavelengthZone } from './provider-id.ts';
 import type { BlockDevice, ProviderSpec } from './provider-spec.ts';
 import type { ResolvedSpec } from './resolve-spec.ts';
-import { given } from '../given.ts';
+import { given, unlessEmpty } from '../given.ts';
 
 /** All of RunInstances but the token and the user-data. */
 type FrozenRequest = Omit<RunInstancesCommandInput, 'ClientToken' | 'UserData'> & {
@@ -86,21 +86,18 @@ export function resolvedRequest(
     InstanceType: spec.instanceType,
     Placement: placementOf(spec, subnet.zone),
     NetworkInterfaces: [networkInterfaceOf(spec, subnet, securityGroups)],
-    ...(devices.length === 0 ? {} : { BlockDeviceMappings: devices }),
-    ...given({ IamInstanceProfile: instanceProfile, KeyName: keyName, InstanceMarketOptions: market }),
-    ...(authentication === undefined
-      ? {}
-      : { MetadataOptions: { HttpTokens: authentication === 'Required' ? 'required' : 'optional' } }),
-    ...(confidentialCompute === undefined
-      ? {}
-      : { CpuOptions: { AmdSevSnp: confidentialCompute === 'Disabled' ? 'disabled' : 'enabled' } }),
-    ...(capacityReservationId === undefined
-      ? {}
-      : {
-          CapacityReservationSpecification: {
-            CapacityReservationTarget: { CapacityReservationId: capacityReservationId },
-          },
-        }),
+    ...given({
+      BlockDeviceMappings: unlessEmpty(devices),
+      IamInstanceProfile: instanceProfile,
+      KeyName: keyName,
+      InstanceMarketOptions: market,
+      MetadataOptions: authentication && { HttpTokens: authentication === 'Required' ? 'required' : 'optional' },
+      CpuOptions: confidentialCompute && { AmdSevSnp: confidentialCompute === 'Disabled' ? 'disabled' : 'enabled' },
+      CapacityReservationSpecification:
+        capacityReservationId === undefined
+          ? undefined
+          : { CapacityReservationTarget: { CapacityReservationId: capacityReservationId } },
+    }),
     TagSpecifications: TAGGED.map((type) => ({ ResourceType: type, Tags: [...tags] })),
   };
   return { ...frozen };
@@ -120,8 +117,8 @@ export function runInstancesInput({ owner, token, parameters, userData }: Launch
   const tags = request.TagSpecifications?.find(({ ResourceType }) => ResourceType === 'instance')?.Tags ?? [];
   const madeFor = tags.find(({ Key }) => Key === UID_TAG)?.Value;
   if (madeFor !== owner.uid) return refuse(`were resolved for the Machine ${madeFor ?? ''}, not for ${owner.uid}`);
-  const encoded = userData === undefined ? {} : { UserData: Buffer.from(userData).toString('base64') };
-  return { ...request, ClientToken: token, ...encoded };
+  const encoded = userData && Buffer.from(userData).toString('base64');
+  return { ...request, ClientToken: token, ...given({ UserData: encoded }) };
 }
 
 function placementOf(
@@ -149,9 +146,11 @@ function networkInterfaceOf(
   return {
     DeviceIndex: deviceIndex,
     SubnetId: subnet.id,
-    ...(securityGroups.length === 0 ? {} : { Groups: [...securityGroups] }),
-    ...(publicIp === undefined ? {} : address),
-    ...(type === undefined ? {} : { InterfaceType: type === 'EFA' ? 'efa' : 'interface' }),
+    ...given({
+      Groups: unlessEmpty([...securityGroups]),
+      ...address,
+      InterfaceType: type && (type === 'EFA' ? 'efa' : 'interface'),
+    }),
   };
 }
 

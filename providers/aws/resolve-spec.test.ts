@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ec2Error } from './ec2-server-for-tests.ts';
 import { credentials, errorOf, owner, spec, useProvider } from './provider-for-tests.ts';
+import { given } from '../given.ts';
 
 const use = useProvider();
 
@@ -80,9 +81,9 @@ describe('resolve', () => {
     if (subnets !== undefined) use().server.on('DescribeSubnets', () => ({ body: subnets }));
     const error = await errorOf(use().resolve(more));
     // What is not there may come.
-    const outside = subnets === undefined || subnets === '' ? {} : { outsideSpec: true };
+    const outsideSpec = subnets === undefined || subnets === '' ? undefined : true;
     expect(error.code).toBe('InvalidArgument');
-    expect(error.details).toEqual({ field: `providerSpec.value.${field}`, ...outside });
+    expect(error.details).toEqual({ field: `providerSpec.value.${field}`, ...given({ outsideSpec }) });
     expect(error.message).toMatch(message);
   });
 

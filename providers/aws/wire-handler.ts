@@ -1,6 +1,7 @@
 /** Has the SDK's clients send their requests by a {@link Wire}. */
 
 import type { Wire } from '../wire.ts';
+import { given } from '../given.ts';
 
 /** As the SDK makes its requests: a form in the body. */
 interface SdkRequest {
@@ -25,7 +26,7 @@ export function handlerOf(wire: Wire) {
         ...sent,
         signal: abortSignal,
       });
-      const answered = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+      const answered = given({ 'retry-after': retryAfter === undefined ? undefined : String(retryAfter) });
       return { response: { statusCode: status, headers: answered, body: Buffer.from(text) } };
     },
     destroy: () => void wire.close(),

@@ -48,11 +48,11 @@ export class CloudClient {
         method,
         path,
         signal: call.signal === undefined ? deadline.signal : AbortSignal.any([deadline.signal, call.signal]),
-        headers: {
-          ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...(bearer === undefined ? {} : { authorization: `Bearer ${bearer}` }),
-        },
-        ...(call.body === undefined ? {} : { body: JSON.stringify(call.body) }),
+        headers: given({
+          'content-type': call.body === undefined ? undefined : 'application/json',
+          authorization: bearer === undefined ? undefined : `Bearer ${bearer}`,
+        }),
+        ...given({ body: call.body === undefined ? undefined : JSON.stringify(call.body) }),
       });
       const body = readBody(answer.text);
       if (answer.status >= 200 && answer.status < 300) return body;

@@ -86,10 +86,16 @@ function instanceOf(instance: ToldInstance): Instance {
     zone,
     instanceType,
     addresses: instance.addresses.map(({ type, address }) => ({ type, address })),
-    ...given({ machineUid }),
-    ...(cluster === undefined ? {} : { clusters: [cluster] }),
-    ...given({ name }),
-    ...(namespace === undefined || name === undefined ? {} : { machineKey: machineKeyOf({ namespace, name }) }),
-    ...given({ clusterUid, token, launchedAt, interruptible, takenBack }),
+    ...given({
+      machineUid,
+      clusters: cluster === undefined ? undefined : [cluster],
+      name,
+      machineKey: namespace === undefined || name === undefined ? undefined : machineKeyOf({ namespace, name }),
+      clusterUid,
+      token,
+      launchedAt,
+      interruptible,
+      takenBack,
+    }),
   };
 }

@@ -6,6 +6,7 @@ import { ProviderError } from '../provider-error.ts';
 import type { Idempotency, InstanceOwner, LaunchRequest } from '../provider.ts';
 import type { ProviderSpec } from './provider-spec.ts';
 import { LAUNCH_TOKEN_TAG } from './provider-spec-schema.ts';
+import { given } from '../given.ts';
 
 /**
  * What {@link LaunchParameters.request} holds. The owner's tags are frozen too: the token belongs to them, and a
@@ -61,8 +62,8 @@ export function launchBody(
   if (!isFrozenRequest(request)) return refuse('hold no request that this provider has resolved');
   const madeFor = request.tags['machineUid'];
   if (madeFor !== owner.uid) return refuse(`were resolved for the Machine ${madeFor}, not for ${owner.uid}`);
-  const encoded = userData === undefined ? {} : { userData: Buffer.from(userData).toString('base64') };
-  const body = { zone, instanceType, ...request, ...encoded };
+  const encoded = userData && Buffer.from(userData).toString('base64');
+  const body = { zone, instanceType, ...request, ...given({ userData: encoded }) };
   if (idempotency === 'token') return { ...body, clientToken: token };
   return { ...body, tags: { ...request.tags, [LAUNCH_TOKEN_TAG]: token } };
 }

@@ -1,5 +1,6 @@
 import type { Api } from '../../k8s/dialects/kind.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
+import { given } from '../../providers/given.ts';
 
 /** What tells the objects of all kinds apart, as long as none is deleted and made again. */
 export function objectKey({ apiVersion, kind, namespace, name }: Omit<ObjectRef, 'uid'>): string {
@@ -21,12 +22,14 @@ export interface NamedKeys {
 }
 
 export function keysOfNamed(api: Api, namespace: string, { clusterName, machineClass = '' }: Named): NamedKeys {
-  return {
-    ...(api.cluster === undefined || clusterName === ''
-      ? {}
-      : { clusterKey: objectKey({ ...api.cluster.resource, namespace, name: clusterName }) }),
-    ...(api.machineClass === undefined || machineClass === ''
-      ? {}
-      : { classKey: objectKey({ ...api.machineClass.resource, namespace, name: machineClass }) }),
-  };
+  return given({
+    clusterKey:
+      api.cluster === undefined || clusterName === ''
+        ? undefined
+        : objectKey({ ...api.cluster.resource, namespace, name: clusterName }),
+    classKey:
+      api.machineClass === undefined || machineClass === ''
+        ? undefined
+        : objectKey({ ...api.machineClass.resource, namespace, name: machineClass }),
+  });
 }

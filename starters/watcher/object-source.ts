@@ -104,8 +104,7 @@ export class ObjectSource {
   async #list() {
     const { kube, resource, namespace, fieldSelector, onListed, clock } = this.#options;
     const { items, resourceVersion } = await kube.list<KubernetesObject>(resource, {
-      ...(namespace === undefined || !resource.namespaced ? {} : { namespace }),
-      ...given({ fieldSelector }),
+      ...given({ namespace: resource.namespaced ? namespace : undefined, fieldSelector }),
     });
     // The informer hands the objects over as soon as this function has returned.
     clock.after(0, () => {

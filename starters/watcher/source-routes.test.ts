@@ -23,14 +23,17 @@ interface MachineParts {
 
 function machine(name: string, parts: MachineParts = {}): MachineFacts {
   const { namespace = 'ns', instanceId, ...facts } = parts;
-  const status = instanceId === undefined ? {} : { status: { providerStatus: { instanceId } } };
-  return factsOfMachine(aMachine({ name, namespace, cluster: 'c', ...facts, ...status }));
+  const status = instanceId === undefined ? undefined : { providerStatus: { instanceId } };
+  return factsOfMachine(aMachine({ name, namespace, cluster: 'c', ...facts, ...given({ status }) }));
 }
 
 function machineSet(name: string, machineClass: string | undefined, ofCluster = 'none') {
   const set = aMachineSet({ name, cluster: ofCluster, metadata: { namespace: 'ns', uid: name } });
-  const providerSpec = machineClass === undefined ? {} : { valueFrom: { machineClass: { name: machineClass } } };
-  const referring = { ...set, spec: { ...set.spec, template: { ...set.spec.template, spec: { providerSpec } } } };
+  const valueFrom = machineClass === undefined ? undefined : { machineClass: { name: machineClass } };
+  const referring = {
+    ...set,
+    spec: { ...set.spec, template: { ...set.spec.template, spec: { providerSpec: given({ valueFrom }) } } },
+  };
   return factsOfMachineSet(referring);
 }
 

@@ -20,6 +20,7 @@ import { NAMESPACE, SET, type Bench } from './open-bench.ts';
 import type { Spread } from './measure-up.ts';
 import type { ProcessUsage } from './process-usage.ts';
 import { untilAtRest } from './until-at-rest.ts';
+import { given } from '../../providers/given.ts';
 
 /** For how long a Node may be not Ready, in milliseconds. */
 export const TIMEOUT_MS = 30_000;
@@ -153,7 +154,7 @@ export async function createCheck({ kube, patience }: Bench, inFlight?: number):
     spec: {
       selector: { matchLabels: { set: SET } },
       unhealthyConditions: ['False', 'Unknown'].map((status) => ({ type: 'Ready', status, timeout })),
-      ...(inFlight === undefined ? {} : { remediation: { maxInFlight: inFlight } }),
+      ...given({ remediation: inFlight === undefined ? undefined : { maxInFlight: inFlight } }),
     },
   });
   return until(

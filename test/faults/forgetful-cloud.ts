@@ -1,5 +1,6 @@
 import { createServer } from 'node:http';
 import { getStack } from '../integration/stack.ts';
+import { given } from '../../providers/given.ts';
 
 /** Filters of the look-ups of one Machine, and of many at once. */
 const LOOK_UPS = ['machineUid', 'clientToken', 'name', 'machineUids', 'clientTokens', 'names'];
@@ -38,7 +39,7 @@ export async function startForgetfulCloud({
       fetch(`${cloud.endpoint}${request.url ?? '/'}`, {
         method: request.method ?? 'GET',
         headers: { 'content-type': 'application/json' },
-        ...(changed === undefined ? {} : { body: JSON.stringify(changed) }),
+        ...given({ body: changed && JSON.stringify(changed) }),
       })
         .then(async (answer) =>
           response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text()),

@@ -25,7 +25,8 @@ describe('the mutants of a source', () => {
     ['a method', 'class A { #a() { return 1 + 2; } get b() { return -a; } }', ['1 + 2 → 1 - 2', '-a → a']],
     ['a default', 'const { a = 1 } = b;', ['a = 1 → a']],
     ['an order', 'const x = a < b ? -1 : 1;', ['true ? -1 : 1', 'false ? -1 : 1', 'a >= b']],
-    ['a field that may be absent', 'const x = { ...(a === undefined ? {} : { a }) };', ['true ? {} : { a }']],
+    ['a field that may be absent', 'f(a || undefined);', ['undefined → a', 'undefined → undefined', '→ true']],
+    ['a list that counts as absent', 'f(unlessEmpty(a));', ['unlessEmpty(a) → a']],
     ['a body', 'function f() { return g(); }', ['{ return g(); } → {}']],
     ['types', 'type A = B extends true ? 1 : 2;', []],
   ])('are made of %s', (_what, source, expected) => {

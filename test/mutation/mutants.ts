@@ -23,8 +23,6 @@ interface Place {
   readonly isDecided?: boolean;
   /** It orders two things that are never the same: that they might be changes nothing. */
   readonly isOrder?: boolean;
-  /** What is spread into an object or a list. */
-  readonly isSpread?: boolean;
 }
 
 const COMPARISONS: Readonly<Record<string, readonly string[]>> = {
@@ -91,11 +89,7 @@ function editsIn(node: Syntax, place: Place, textOf: TextOf): Edit[] {
 
 function placeOf(parent: Syntax, child: Syntax): Place {
   const isDecided = DECIDING.has(parent.type) && isSame(parent.child('test'), child);
-  return {
-    isDecided,
-    isOrder: isDecided && isOrder(parent),
-    isSpread: parent.type === 'SpreadElement' || parent.type === 'ParenthesisExpression',
-  };
+  return { isDecided, isOrder: isDecided && isOrder(parent) };
 }
 
 const DECIDING: ReadonlySet<string> = new Set(['IfStatement', 'ConditionalExpression', 'WhileStatement']);
@@ -116,7 +110,7 @@ function editsOf(node: Syntax, place: Place, textOf: TextOf): Edit[] {
     case 'WhileStatement':
       return decided(node, ['false']);
     case 'ConditionalExpression':
-      return ofConditional(node, place, textOf);
+      return ofConditional(node);
     case 'BinaryExpression':
       return ofBinary(node, place, textOf);
     case 'UnaryExpression':
@@ -162,19 +156,18 @@ function decided(node: Syntax, answers: readonly string[]): Edit[] {
   return answers.map((text) => ({ at: test, text, shown }));
 }
 
-/** `...(x === undefined ? {} : { x })`: that an undefined `x` is left out makes no difference to a reader. */
-function ofConditional(node: Syntax, { isSpread = false }: Place, textOf: TextOf): Edit[] {
-  const [test, yes] = [node.child('test'), node.child('consequent')];
-  if (test === undefined || yes === undefined) return [];
-  const isOptionalField = isSpread && textOf(yes) === '{}' && /^[^&|]+ === undefined$/.test(textOf(test));
-  return (isOptionalField ? ['true'] : ['true', 'false']).map((text) => ({ at: test, text, shown: node }));
+function ofConditional(node: Syntax): Edit[] {
+  const test = node.child('test');
+  return test === undefined ? [] : ['true', 'false'].map((text) => ({ at: test, text, shown: node }));
 }
 
 function ofBinary(node: Syntax, { isDecided = false, isOrder: isOrdering = false }: Place, textOf: TextOf): Edit[] {
   const [left, right, operator] = [node.child('left'), node.child('right'), node.word('operator')];
   if (left === undefined || right === undefined) return [];
   if (['&&', '||', '??'].includes(operator)) {
-    return [left, right].map((kept) => ({ at: node, text: textOf(kept) }));
+    // `isSo || undefined`, of a field that may be absent: that it is always there is a change as well.
+    const isOptionalField = operator === '||' && textOf(right) === 'undefined';
+    return [textOf(left), textOf(right), ...(isOptionalField ? ['true'] : [])].map((text) => ({ at: node, text }));
   }
   const isText = [left, right].some(({ type }) => type === 'StringLiteral' || type === 'TemplateLiteral');
   const others = [
@@ -212,12 +205,18 @@ function ofOptionalChaining(node: Syntax, textOf: TextOf): Edit[] {
 
 function ofCall(node: Syntax, textOf: TextOf): Edit[] {
   const callee = node.child('callee');
+  if (callee !== undefined && textOf(callee) === 'unlessEmpty') return ofUnlessEmpty(node, textOf);
   const [object, property] = [callee?.child('object'), callee?.child('property')];
   if (object === undefined || property === undefined) return [];
   const name = textOf(property);
   const sibling = SIBLINGS[name];
   if (sibling !== undefined) return [{ at: property, text: sibling, shown: node }];
   return NARROWING.has(name) ? [{ at: node, text: textOf(object) }] : [];
+}
+
+/** What counts as absent where it is empty is there. */
+function ofUnlessEmpty(node: Syntax, textOf: TextOf): Edit[] {
+  return node.list('arguments').map((argument) => ({ at: node, text: textOf(argument) }));
 }
 
 function ofAssignment(node: Syntax, textOf: TextOf): Edit[] {

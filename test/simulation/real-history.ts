@@ -243,5 +243,5 @@ function payloadsOf(payload: Payload | undefined): Payload[] {
 }
 
 function summaryOf(summary: Payload | undefined): Pick<RealEvent, 'userMetadata'> {
-  return summary === undefined ? {} : { userMetadata: { summary } };
+  return given({ userMetadata: summary && { summary } });
 }

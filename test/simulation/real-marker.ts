@@ -24,7 +24,7 @@ export function realMarker(marker: LocalActivityMarker, completedId: number): te
       markerName: 'core_local_activity',
       details: {
         data: { payloads: [json(data)] },
-        ...(result === undefined ? {} : { result: { payloads: [result] } }),
+        ...given({ result: result && { payloads: [result] } }),
       },
       workflowTaskCompletedEventId: Long.fromNumber(completedId),
       ...given({ failure }),

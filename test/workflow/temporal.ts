@@ -18,6 +18,7 @@ import { CLUSTER_UID, type ActivityPassage } from '../world/world.ts';
 import { TASK_QUEUE, type Engine, type Work } from './engine.ts';
 import { ServerEngine } from './server-engine.ts';
 import { VirtualEngine } from './virtual-engine.ts';
+import { given } from '../../providers/given.ts';
 
 export const CLUSTER = CLUSTER_UID;
 
@@ -129,7 +130,9 @@ export class Temporal {
         workflowId: `machine/${ref.name}`,
         taskQueue: TASK_QUEUE,
         args: [{ v: 1, ref, clusterUid: CLUSTER }],
-        ...(reason === undefined ? {} : { typedSearchAttributes: [{ key: MACHINE_REASON, value: reason }] }),
+        ...given({
+          typedSearchAttributes: reason === undefined ? undefined : [{ key: MACHINE_REASON, value: reason }],
+        }),
       }),
     );
   }

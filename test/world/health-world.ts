@@ -14,6 +14,7 @@ import { aRulesConfigMap } from './builders/a-rules-config-map.ts';
 import { NAMESPACE, refOf } from './builders/metadata.ts';
 import type { WorldClock } from './world-clock.ts';
 import { World } from './world.ts';
+import { given } from '../../providers/given.ts';
 
 type ConditionStatus = 'True' | 'False' | 'Unknown';
 
@@ -109,7 +110,7 @@ export class HealthWorld extends World {
   add(n: number, facts: MachineFacts = {}, node: NodeFacts | null = {}): void {
     const { status, metadata, ...more } = facts;
     const name = `m-${n}`;
-    const nodeRef = node === null ? {} : { nodeRef: { kind: 'Node', name: `n-${n}`, uid: `uid-of-n-${n}` } };
+    const nodeRef = node === null ? undefined : { kind: 'Node', name: `n-${n}`, uid: `uid-of-n-${n}` };
     const made = { creationTimestamp: new Date(this.clock.timeOfDay()).toISOString() };
     const managedFields = [{ ...MADE_BY, time: made.creationTimestamp }];
     this.kube.put(
@@ -118,7 +119,7 @@ export class HealthWorld extends World {
         set: this.#set,
         instanceId: `i-${n}`,
         launch: { preparedAt: made.creationTimestamp },
-        status: { phase: node === null ? 'Provisioned' : 'Running', ...nodeRef, ...status },
+        status: { phase: node === null ? 'Provisioned' : 'Running', ...given({ nodeRef }), ...status },
         metadata: { ...made, managedFields, ...metadata },
         ...more,
       }),

@@ -41,7 +41,10 @@ async function tend(target: ObjectTarget, memory: MachineClassMemory, turn: Turn
   if (held === 'changed') return 'again';
   const told = await tell(target, memory, seen);
   if (told === 'changed') return 'again';
-  memory.refused = { ...(held === 'done' ? {} : { finalizer: held }), ...(told === 'done' ? {} : { status: told }) };
+  memory.refused = given({
+    finalizer: held === 'done' ? undefined : held,
+    status: told === 'done' ? undefined : told,
+  });
   const { finalizer, status } = memory.refused;
   setCurrentDetails(describeClass(target.ref, seen, finalizer ?? status));
   const resync = resyncAt(memory, seen.settings, Date.now());

@@ -92,9 +92,12 @@ export function judgeNewMachines(
   const unusable = coming.map(whyUnusable).find((words) => words !== undefined);
   return {
     failed: [...unavailable, ...remediated],
-    ...(lateAt === Infinity ? {} : { lateAt }),
-    ...given({ unusable, lost: lost && `Machine ${lost.name}: ${lostOf(lost)}` }),
-    ...given({ lacksCapacity: lacking && `Machine ${lacking.name}: ${lacking.lacksCapacity}` }),
+    ...given({
+      lateAt: lateAt === Infinity ? undefined : lateAt,
+      unusable,
+      lost: lost && `Machine ${lost.name}: ${lostOf(lost)}`,
+      lacksCapacity: lacking && `Machine ${lacking.name}: ${lacking.lacksCapacity}`,
+    }),
   };
 }
 

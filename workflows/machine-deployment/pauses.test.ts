@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { overAt, pausesAfter, pausesAtFirst, withLateLook, type Pause, type PauseSight } from './pauses.ts';
+import { given } from '../../providers/given.ts';
 
 const NOW = Date.parse('2026-01-01T12:00:00Z');
 const MINUTE = 60_000;
@@ -9,7 +10,9 @@ describe('pauses of a deployment', () => {
     const condition = { type: 'Paused', status: 'True', reason: 'DeploymentPaused', message: '' } as const;
     return {
       isPaused: true,
-      ...(lastTransitionTime === undefined ? {} : { conditions: [{ ...condition, lastTransitionTime }] }),
+      ...given({
+        conditions: lastTransitionTime === undefined ? undefined : [{ ...condition, lastTransitionTime }],
+      }),
     };
   };
   const moving = { isPaused: false };

@@ -107,7 +107,7 @@ describe('a rollout that stands still, and is scaled down', () => {
     seeRollout(paused, sets, machines, {
       setName: 'd-new',
       now: NOW,
-      ...(goals === undefined ? {} : { scaleDown: { goals } }),
+      ...given({ scaleDown: goals && { goals } }),
     });
 
   it('comes down in proportion to what its sets have when it is first seen', () => {
@@ -241,6 +241,10 @@ describe('what a deployment does about its sets', () => {
       expect(behind([seen('new', { ...of, ...has(wanted) }), seen('old', { ...old, ...drains })])).toEqual([]);
     });
 
+    it('does not go to a set that has it and is told something else', () => {
+      expect(behind([seen('new', { ...of, ...has(wanted), replicas: 1 })])).toEqual([['new', undefined]]);
+    });
+
     it('goes to the set of the template also where it has it, and has what it was before on record', () => {
       const back = { ...has(wanted), revisionTemplate: TEMPLATE };
       expect(behind([seen('new', { ...of, ...back }), seen('old', { ...old, ...back })])).toEqual([['new', true]]);
@@ -250,7 +254,7 @@ describe('what a deployment does about its sets', () => {
       const sets = [seen('new', { ...of, replicas: 0 }), seen('old', { ...old, replicas: 2 })];
       const machines = [machine('a', 'old'), machine('b', 'old')];
       const told = (passed?: boolean) => {
-        const status = passed === undefined ? {} : { preflight: { ...asked(2).preflight, passed } };
+        const status = given({ preflight: passed === undefined ? undefined : { ...asked(2).preflight, passed } });
         const sight = seeRollout(settled, sets, machines, { setName: 'd-new', now: NOW, status });
         return sight.steps.orders.map(({ set, isBehind }) => [set.name, isBehind]);
       };
@@ -597,7 +601,7 @@ describe('the sets of a deployment', () => {
       seeRollout(of, [seen('new', { revision: 9 }), ...sets], [], {
         setName: 'd-new',
         now: NOW,
-        ...(completeTemplateHash === undefined ? {} : { status: { completeTemplateHash } }),
+        ...given({ status: completeTemplateHash === undefined ? undefined : { completeTemplateHash } }),
       }).steps.remove.map(({ name }) => name);
     expect(removed(deployment(), [old(3), old(1), old(2)])).toEqual(['old-1', 'old-2']);
     expect(removed(deployment({ isRolloutPaused: true }), [old(1), old(2)])).toEqual([]);

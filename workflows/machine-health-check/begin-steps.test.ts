@@ -23,6 +23,7 @@ import {
 import type { FoundCheck, SetSight, Suspect } from './health-activities.ts';
 import { emptyHealthMemory } from './health-memory.ts';
 import type { RemediationStep } from '../../k8s/model/machine-health-check.ts';
+import { given, unlessEmpty } from '../../providers/given.ts';
 
 const REBOOT = { action: 'Reboot', drainTimeoutMs: 10 * MINUTE, maxReboots: 1 } as const;
 const TEMPLATE = {
@@ -36,7 +37,7 @@ const ill = (name: string, changes: Partial<Suspect> = {}) =>
 const policy = (count: number, ...steps: RemediationStep[]) => ({
   ...found().remediation,
   maxInFlight: { count },
-  ...(steps.length === 0 ? {} : { steps }),
+  ...given({ steps: unlessEmpty(steps) }),
 });
 const of = (suspects: readonly Suspect[], changes: Partial<FoundCheck> = {}): FoundCheck =>
   found({ suspects, sets: { [SET.uid]: setSight(), [OTHER_SET.uid]: setSight() }, ...changes });

@@ -25,6 +25,7 @@ import {
 import type { RemediationStep } from '../../k8s/model/machine-health-check.ts';
 import type { FoundCheck, SeenCause, Suspect } from './health-activities.ts';
 import { emptyHealthMemory } from './health-memory.ts';
+import { given } from '../../providers/given.ts';
 
 const { timeoutMs: _timeoutMs, ...FOR_EVER } = ANNOTATE;
 
@@ -342,7 +343,9 @@ describe('the API server', () => {
     ['was away a moment ago', NOW - 10_000, ['RecentOutage'], NOW + 40_000],
     ['was away a minute ago', NOW - 60_000, [], NOW + 5000],
   ] as const)('holds all remediations up while it %s', (_words, until, reasons, lookAt) => {
-    const outages = [{ from: iso(NOW - 2 * MINUTE), ...(until === undefined ? {} : { until: iso(until) }) }];
+    const outages = [
+      { from: iso(NOW - 2 * MINUTE), ...given({ until: until === undefined ? undefined : iso(until) }) },
+    ];
     const decision = decideOnce({ outages, suspects: [longBad('m')] });
     expect(reasonsOf(decision)).toEqual(reasons);
     expect(begunOf(decision)).toEqual(reasons.length === 0 ? ['m'] : []);

@@ -250,7 +250,7 @@ describe('when it has lasted for too long', () => {
     watched.outages.push(
       ...outages.map(([from, until]) => ({
         from: iso(NOW + from * MINUTE),
-        ...(until === Infinity ? {} : { until: iso(NOW + until * MINUTE) }),
+        ...given({ until: until === Infinity ? undefined : iso(NOW + until * MINUTE) }),
       })),
     );
     watched.look(NOW - 10 * MINUTE, undefined);

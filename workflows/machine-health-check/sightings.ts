@@ -1,4 +1,4 @@
-import { given } from '../../providers/given.ts';
+import { given, unlessEmpty } from '../../providers/given.ts';
 import { hasLastedAt } from '../spans.ts';
 import { awayMs, type Away } from './away.ts';
 import type { FoundCheck, SeenCause, Suspect } from './health-activities.ts';
@@ -176,7 +176,7 @@ function sight(cause: SeenCause, known: Sighting | undefined, suspect: Suspect, 
 }
 
 function told(spells: readonly Spell[]): Pick<Sighting, 'spells'> {
-  return spells.length === 0 ? {} : { spells };
+  return given({ spells: unlessEmpty(spells) });
 }
 
 /** Nobody looked for so long that it may have been good in between; while the API server was away nobody could tell that it was. */

@@ -122,10 +122,10 @@ export class World {
       sets: Object.fromEntries(Object.keys(this.replicas).map((set) => [set, this.#setSight(set)])),
       outages: this.outages.map(({ from, until }): Outage => ({
         from: iso(from),
-        ...(until === undefined ? {} : { until: iso(until) }),
+        ...given({ until: until === undefined ? undefined : iso(until) }),
       })),
       remediation: { ...found().remediation, steps: [REPLACE] },
-      ...(this.proceedAt === undefined ? {} : { proceedAt: iso(this.proceedAt) }),
+      ...given({ proceedAt: this.proceedAt === undefined ? undefined : iso(this.proceedAt) }),
     });
   }
 

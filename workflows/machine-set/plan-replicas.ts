@@ -9,7 +9,7 @@ import { availableAt, countReady } from '../../k8s/model/readiness.ts';
 import { textOfSettings } from '../../k8s/model/template-settings.ts';
 import { formatSelector, selects } from '../../k8s/selector.ts';
 import { marksOf, type Mark } from './marks.ts';
-import { given } from '../../providers/given.ts';
+import { given, unlessEmpty } from '../../providers/given.ts';
 
 /** Which Machines a set creates, deletes, adopts and lets go. Names and counts only: it is recorded at every look. */
 export interface ReplicaPlan {
@@ -105,11 +105,11 @@ export function planReplicas(
     ...given({ contested }),
     create: missing - unseen.length,
     unseen,
-    ...(spare.length === 0 ? {} : { spare }),
+    ...given({ spare: unlessEmpty(spare) }),
     remove: [...active].sort(byDeletionOrder(set, now)).slice(0, surplus).map(chosenOf),
     adopt: adopt.map(chosenOf),
     release: release.map(chosenOf),
-    ...(update.length === 0 ? {} : { update }),
+    ...given({ update: unlessEmpty(update) }),
     held,
     counts: {
       replicas: members.length,
@@ -119,7 +119,7 @@ export function planReplicas(
     },
     ...given({ unusable: unusable && `Machine ${unusable.name}: ${unusable.unusable}` }),
     ...next,
-    ...(marks.length === 0 ? {} : { marks }),
+    ...given({ marks: unlessEmpty(marks) }),
   };
 }
 

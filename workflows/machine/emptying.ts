@@ -159,5 +159,5 @@ export function emptyAnew({ memory }: Pass): void {
 /** Forgets what came after the drain, and a drain for a deletion: a later deletion begins with it anew. A maintenance's drain stays. */
 export function forgetEmptyingOfDeletion({ memory }: Pass): void {
   const { pods } = memory.emptying;
-  memory.emptying = { ...newEmptying(), ...(pods.purpose === 'deletion' ? {} : { pods }) };
+  memory.emptying = { ...newEmptying(), ...given({ pods: pods.purpose === 'deletion' ? undefined : pods }) };
 }

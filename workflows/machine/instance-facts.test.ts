@@ -12,6 +12,7 @@ import {
   toldAddresses,
   wasProvedGone,
 } from './instance-facts.ts';
+import { given } from '../../providers/given.ts';
 
 function instance(id: string, changes: Partial<Instance> = {}): Instance {
   const place = { region: 'r', zone: 'z', instanceType: 'small', addresses: [] };
@@ -80,7 +81,7 @@ describe('the addresses that the cloud told', () => {
 describe('an instance has ended', () => {
   const status = (state: 'terminated' | 'shutting-down' | undefined, conditions: readonly Condition[] = []) => ({
     conditions,
-    ...(state === undefined ? {} : { instance: { id: 'i-1', state } }),
+    ...given({ instance: state && { id: 'i-1', state } }),
   });
 
   it('where the cloud says so, or it was proved that the cloud does not know it any more', () => {

@@ -241,8 +241,8 @@ export class Pass {
     const before = known ?? this.seen.machine.status.waiting;
     const isSame = before?.step === wait.step && before.reason === wait.reason;
     const since = wait.since ?? (isSame ? before.since : new Date(this.now()).toISOString());
-    const nextTry = until === undefined ? {} : { nextTry: new Date(until).toISOString() };
-    this.status = { ...rest, waiting: { ...words, since, ...nextTry } };
+    const nextTry = until === undefined ? undefined : new Date(until).toISOString();
+    this.status = { ...rest, waiting: { ...words, since, ...given({ nextTry }) } };
   }
 
   /** The end of the road: only a deletion acts on it from here on. */

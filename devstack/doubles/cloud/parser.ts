@@ -3,6 +3,7 @@
 import { Ajv } from 'ajv';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { CloudError } from './cloud-error.ts';
+import { given } from '../../../providers/given.ts';
 
 export const ajv = new Ajv({ allErrors: false, allowUnionTypes: true });
 
@@ -13,7 +14,7 @@ export function parserOf<T>(what: string, isValid: ValidateFunction<T>): (body: 
     const error = isValid.errors?.[0];
     const field = error === undefined ? '' : fieldOf(error);
     const message = `${what}: ${field === '' ? 'the body' : field} ${error?.message ?? 'is not valid'}`;
-    throw new CloudError('InvalidParameterValue', message, field === '' ? {} : { field });
+    throw new CloudError('InvalidParameterValue', message, given({ field: field || undefined }));
   };
 }
 

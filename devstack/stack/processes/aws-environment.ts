@@ -1,3 +1,5 @@
+import { given } from '../../../providers/given.ts';
+
 /** Region of the embedded EC2. */
 export const EC2_REGION = 'us-east-1';
 
@@ -19,6 +21,6 @@ export function awsEnvironment(
     AWS_CONFIG_FILE: '/dev/null',
     AWS_SHARED_CREDENTIALS_FILE: '/dev/null',
     AWS_EC2_METADATA_DISABLED: 'true',
-    ...(limits ? {} : { MILLWRIGHT_CLOUD_RATES: 'aws=none' }),
+    ...given({ MILLWRIGHT_CLOUD_RATES: limits ? undefined : 'aws=none' }),
   };
 }

@@ -11,7 +11,7 @@ import type {
 import { EXTERNAL_REMEDIATION_ANNOTATION } from '../../model/health-claim.ts';
 import { isTemplateKind } from '../../model/remediation-template.ts';
 import { problemOfSelector } from '../../selector.ts';
-import { given } from '../../../providers/given.ts';
+import { given, unlessEmpty } from '../../../providers/given.ts';
 
 type Spec = MachineHealthCheckObject['spec'];
 type Steps = NonNullable<NonNullable<Spec['remediation']>['steps']>;
@@ -61,7 +61,7 @@ export function readHealthSpec(
   const path = 'spec.remediation';
   const spec: HealthSpec = {
     selector,
-    ...(nodeRules.length === 0 ? {} : { nodeRules }),
+    ...given({ nodeRules: unlessEmpty(nodeRules) }),
     machineRules: values.rules('spec.unhealthyMachineConditions', unhealthyMachineConditions),
     limits: readLimits(values, written),
     remediation: {

@@ -158,7 +158,7 @@ function stepOf({ machines, pause }: NonNullable<StoredStep>[number]): RolloutSt
 
 function stepWordOf(annotation: string | undefined): StepWord | undefined {
   const [token, ...by] = (annotation ?? '').split(' ');
-  return token ? { token, ...(by.length === 0 ? {} : { by: by.join(' ') }) } : undefined;
+  return token ? { token, ...given({ by: by.length === 0 ? undefined : by.join(' ') }) } : undefined;
 }
 
 function rolledBackOf(annotation: string | undefined): RolledBack | undefined {

@@ -104,7 +104,7 @@ export const machineSet: MachineSetKind = {
     );
     return {
       ...Object.fromEntries(missing),
-      ...(said === templateHash ? {} : { [TEMPLATE_HASH_LABEL]: templateHash }),
+      ...given({ [TEMPLATE_HASH_LABEL]: said === templateHash ? undefined : templateHash }),
     };
   },
 
@@ -132,7 +132,7 @@ export const machineSet: MachineSetKind = {
     const annotations = {
       [REVISION_ANNOTATION]: String(revision),
       [ROLLOUT_ANNOTATION]: rollout,
-      ...(settings === undefined ? {} : { [REVISION_SETTINGS_ANNOTATION]: kept ?? null }),
+      ...given({ [REVISION_SETTINGS_ANNOTATION]: settings && (kept ?? null) }),
     };
     const metadata = { labels: { [DEPLOYMENT_NAME_LABEL]: deploymentName }, annotations };
     const template = settings && { spec: patchSettings(settings.of.spec, settings.wanted) };
@@ -174,7 +174,9 @@ function statusOf(stored: MachineSetObject['status'] = {}): Partial<MachineSetSt
     counts;
   return {
     ...given({ replicas, fullyLabeledReplicas, readyReplicas, availableReplicas, observedGeneration, labelSelector }),
-    ...given({ conditions: conditions && readConditions('machineSet', conditions).own }),
-    ...(errorReason === undefined ? {} : { error: { reason: errorReason, message: errorMessage } }),
+    ...given({
+      conditions: conditions && readConditions('machineSet', conditions).own,
+      error: errorReason === undefined ? undefined : { reason: errorReason, message: errorMessage },
+    }),
   };
 }

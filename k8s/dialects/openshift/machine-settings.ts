@@ -11,6 +11,7 @@ import {
 } from '../../model/template-settings.ts';
 import type { StoredObject } from '../kind.ts';
 import { patchSettings, settingsOf } from './template-settings.ts';
+import { unlessEmpty } from '../../../providers/given.ts';
 
 /** As of {@link MachineKind.writeSettings}. */
 export function writeSettings(
@@ -39,7 +40,7 @@ export function openGatesOf({ spec, status }: MachineObject): readonly string[] 
   const open = readinessGates
     .map(({ conditionType }) => conditionType)
     .filter((gate) => !status?.conditions?.some(({ type, status: is }) => type === gate && is === 'True'));
-  return open.length === 0 ? undefined : open;
+  return unlessEmpty(open);
 }
 
 /** While a deletion is under way its policy may only be lowered: what would be refused stays as it is. */

@@ -9,7 +9,7 @@ import {
 } from '../../../providers/provider.ts';
 import type { StoredMachineStatus } from '../machine-kind.ts';
 import { readConditions } from './conditions.ts';
-import { given } from '../../../providers/given.ts';
+import { given, unlessEmpty } from '../../../providers/given.ts';
 
 type Stored = MachineObject['status'];
 
@@ -108,10 +108,16 @@ export function statusObjectOf(status: MachineStatus): object {
     ...(phase === 'Failed' ? given({ failureReason: error?.reason, failureMessage: error?.message }) : {}),
     addresses,
     conditions: conditions.map((c) => ({ ...c, ...generation })),
-    // The API server refuses an empty map in place of one that we wrote all of.
-    ...(Object.keys(providerStatus).length === 0 ? {} : { providerStatus }),
-    ...given({ waiting, deletion, observedGeneration, lastUpdated: updatedAt }),
-    ...given({ maintenance, maintenanceDrainStartTime }),
+    ...given({
+      // The API server refuses an empty map in place of one that we wrote all of.
+      providerStatus: unlessEmpty(providerStatus),
+      waiting,
+      deletion,
+      observedGeneration,
+      lastUpdated: updatedAt,
+      maintenance,
+      maintenanceDrainStartTime,
+    }),
     ...preparationOf(status),
   };
 }

@@ -41,7 +41,7 @@ import { healthWishesOf } from './health-wishes.ts';
 import { EMPTIED_STATUS, statusOf, statusObjectOf } from './machine-status.ts';
 import { nodeMarksOf } from './node-marks.ts';
 import { openGatesOf, rolloutMarkOf, writeSettings } from './machine-settings.ts';
-import { given } from '../../../providers/given.ts';
+import { given, unlessEmpty } from '../../../providers/given.ts';
 
 const definition = definitionOf(MACHINES);
 const shapeProblemsOf = createWellFormedCheck(definition);
@@ -83,14 +83,13 @@ export const machine = machineKind({
   nodeAnnotation: MACHINE_ANNOTATION,
 
   read(object) {
-    const given = object as MachineObject;
-    const problems = problemsOf(given);
-    const stored = readablePartsOf(given, problems);
+    const whole = object as MachineObject;
+    const problems = problemsOf(whole);
+    const stored = readablePartsOf(whole, problems);
     const meta = metaOf(object);
     const [message] = Object.values(problems);
-    const malformed =
-      message === undefined ? {} : { malformed: { message, isStatusReadable: !('status' in problems) } };
-    const machine = { ...machineOf(stored), ...malformed };
+    const malformed = message === undefined ? undefined : { message, isStatusReadable: !('status' in problems) };
+    const machine = { ...machineOf(stored), ...given({ malformed }) };
     return {
       machine,
       spec: specOf(stored),
@@ -98,16 +97,16 @@ export const machine = machineKind({
       clusterName: machine.clusterName,
       wanted: [
         machine.openGates,
-        problems.spec === undefined ? withoutProviderID(given.spec) : given.spec,
-        ...(problems.status === undefined ? [] : [given.status]),
+        problems.spec === undefined ? withoutProviderID(whole.spec) : whole.spec,
+        ...(problems.status === undefined ? [] : [whole.status]),
       ],
       markedForDeletion:
         machine.delete === true ||
         [DELETE_MACHINE_ANNOTATION, OLD_DELETE_MACHINE_ANNOTATION].some((it) => it in meta.annotations),
       ...markTimeOf(meta.annotations[DELETE_MACHINE_ANNOTATION]),
-      isProviderIDOurs: isProviderIDOurs(given.metadata),
+      isProviderIDOurs: isProviderIDOurs(whole.metadata),
       placement: placementOf(meta.labels),
-      health: healthWishesOf(given.metadata),
+      health: healthWishesOf(whole.metadata),
       otherConditions: readConditions('machine', stored.status?.conditions).others,
     };
   },
@@ -141,7 +140,7 @@ export const machine = machineKind({
         ? { timeout: null, onTimeout: null }
         : drain && { timeout: `${drain.timeoutMs / 1000}s`, onTimeout: drain.onTimeout };
     const spec = given({ delete: isToGo, deletionPolicy, maintenance, drain: written });
-    return { ...(Object.keys(annotations).length === 0 ? {} : { metadata: { annotations } }), spec };
+    return { ...given({ metadata: unlessEmpty(annotations) && { annotations } }), spec };
   },
   writeSettings,
   withoutProviderID: { spec: { providerID: null } },
@@ -170,7 +169,7 @@ function readablePartsOf(object: MachineObject, problems: Problems): MachineObje
   return {
     ...identity,
     spec: problems.spec === undefined ? spec : named,
-    ...(status === undefined || problems.status !== undefined ? {} : { status }),
+    ...given({ status: problems.status === undefined ? status : undefined }),
   };
 }
 
@@ -196,7 +195,7 @@ function machineOf(object: MachineObject): StoredMachine {
       providerID: spec?.providerID || undefined,
       openGates: openGatesOf(object),
       creationTimeoutSeconds: spec?.creationTimeoutSeconds,
-      hooks: hooks.length === 0 ? undefined : hooks,
+      hooks: unlessEmpty(hooks),
       drain: readDrainOptions(spec?.drain),
       deletionPolicy: spec?.deletionPolicy,
       delete: spec?.delete,
@@ -265,9 +264,10 @@ function specOf({ metadata, spec }: MachineObject): Omit<MachineSpec, 'fields'> 
   return {
     providerSpec: value,
     // Where both stand there, in an object that other definitions let in, the value counts.
-    ...(value !== undefined || valueFrom?.machineClass === undefined
-      ? {}
-      : { classRef: { ...valueFrom.machineClass } }),
+    ...given({
+      classRef:
+        value !== undefined || valueFrom?.machineClass === undefined ? undefined : { ...valueFrom.machineClass },
+    }),
     nodeLabels: spec?.metadata?.labels ?? {},
     nodeAnnotations: { ...spec?.metadata?.annotations, ...marks.annotations },
     nodeTaints: [...(spec?.taints ?? []), ...marks.taints],

@@ -1,9 +1,9 @@
 import type { MachineObject } from '../../api/machine.openshift.io/machine.ts';
 import { mergePatchOf } from '../../merge-patch.ts';
 import type { TemplateSettings } from '../../model/template-settings.ts';
-import { given } from '../../../providers/given.ts';
+import { given, unlessEmpty } from '../../../providers/given.ts';
 
-const { fromEntries, keys, values } = Object;
+const { fromEntries, values } = Object;
 
 /** The fields of a Machine's spec that are changed while the machine is there. The others take another machine. */
 const CHANGED_IN_PLACE = [
@@ -51,13 +51,14 @@ export function withSettings(
 
 function specOfSettings(settings: TemplateSettings): Readonly<Record<string, unknown>> {
   const { labels, annotations, taints, startupTaints, drain, readinessGates, fields } = settings;
-  const metadata = { ...filled('labels', labels), ...filled('annotations', annotations) };
   return {
-    ...filled('metadata', metadata),
-    ...listed('taints', taints),
-    ...listed('startupTaints', startupTaints),
-    ...filled('drain', drain),
-    ...listed('readinessGates', readinessGates),
+    ...given({
+      metadata: unlessEmpty(given({ labels: unlessEmpty(labels), annotations: unlessEmpty(annotations) })),
+      taints: unlessEmpty(values(taints)),
+      startupTaints: unlessEmpty(values(startupTaints)),
+      drain: unlessEmpty(drain),
+      readinessGates: unlessEmpty(values(readinessGates)),
+    }),
     ...fields,
   };
 }
@@ -76,14 +77,6 @@ function withoutSettings(spec: Readonly<Record<string, unknown>>): Readonly<Reco
 
 function byKey(taints: readonly StoredTaint[]): Readonly<Record<string, StoredTaint>> {
   return fromEntries(taints.map((taint) => [`${taint.key}:${taint.effect}`, taint]));
-}
-
-function filled(name: string, map: object): Readonly<Record<string, unknown>> {
-  return keys(map).length === 0 ? {} : { [name]: map };
-}
-
-function listed(name: string, map: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return keys(map).length === 0 ? {} : { [name]: values(map) };
 }
 
 function pick(spec: Settings | undefined): Readonly<Record<string, unknown>> {

@@ -1,10 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { renderTemplate } from './json-path.ts';
+import { given } from '../../../providers/given.ts';
 
 const machine = (name: string, phase?: string) => ({
   metadata: { name, labels: { 'machine.openshift.io/zone': 'zone-a' }, finalizers: ['f1', 'f2', 'f3'] },
   spec: { replicas: 3, paused: false },
-  ...(phase === undefined ? {} : { status: { phase, nodeRef: { name: `node-${name}` } } }),
+  ...given({ status: phase === undefined ? undefined : { phase, nodeRef: { name: `node-${name}` } } }),
 });
 const list = { kind: 'List', items: [machine('a', 'Running'), machine('b', 'Failed'), machine('c')] };
 

@@ -11,6 +11,7 @@ import { machineManifest } from '../lifecycle/manifests.ts';
 import { getStack } from '../stack.ts';
 import { until } from '../until.ts';
 import { rawRequest } from './raw-request.ts';
+import { given } from '../../../providers/given.ts';
 
 const { kube, kubeconfig } = getStack();
 const NAMESPACE = 'api-provider-id';
@@ -39,7 +40,7 @@ function manifest(name: string, providerID?: string): object {
   const annotations = { 'cluster.x-k8s.io/paused': '' };
   return machineManifest(NAMESPACE, name, {
     annotations,
-    ...(providerID === undefined ? {} : { spec: { providerID } }),
+    ...given({ spec: providerID === undefined ? undefined : { providerID } }),
   });
 }
 

@@ -12,6 +12,7 @@ import { SECRETS } from '../../../k8s/resources.ts';
 import type { FaultCloud } from '../../faults/fault-cloud.ts';
 import { getStack } from '../stack.ts';
 import { EC2_PROVIDER_SPEC } from './ec2-provider-spec.ts';
+import { given } from '../../../providers/given.ts';
 
 const LOOK_EVERY_MS = 500;
 const JOIN_DELAY_MS = 1000;
@@ -58,7 +59,7 @@ export async function openEc2({ lagSeconds = 0, limits = false }: OwnEc2Options 
   async function ask<T>(method: string, path: string, body?: object): Promise<T> {
     const answer = await fetch(`${ec2.url}${path}`, {
       method,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...given({ body: body && JSON.stringify(body) }),
     });
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
     return (await answer.json()) as T;

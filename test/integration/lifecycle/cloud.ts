@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { SimulatedBehaviour } from '../../../devstack/doubles/cloud/json-front/behaviour.ts';
 import type { Ledger, LedgerInstance } from '../../../devstack/doubles/cloud/ledger.ts';
 import { getStack } from '../stack.ts';
+import { given } from '../../../providers/given.ts';
 
 /** What happened in the cloud, of one Machine or of all. */
 export async function readLedger(machineUid?: string): Promise<Ledger> {
@@ -61,9 +62,9 @@ async function ask<T>(method: string, path: string, body?: object, token?: strin
     method,
     headers: {
       'content-type': 'application/json',
-      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...given({ authorization: token === undefined ? undefined : `Bearer ${token}` }),
     },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...given({ body: body && JSON.stringify(body) }),
   });
   if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
   return (await response.json()) as T;

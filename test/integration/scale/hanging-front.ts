@@ -30,7 +30,7 @@ export async function startHangingFront(target: string, token: string): Promise<
         'content-type': 'application/json',
         ...given({ authorization }),
       },
-      ...(method === 'GET' ? {} : { body }),
+      ...given({ body: method === 'GET' ? undefined : body }),
     });
     response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text());
   });

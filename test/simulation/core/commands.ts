@@ -2,6 +2,7 @@ import type { Command, HistoryEvent, RetryPolicy } from '../temporal/history-eve
 import { DEFAULT_RETRY, millisecondsOf } from '../temporal/retry-policy.ts';
 import type { LocalActivity } from './local-activity.ts';
 import type { VmCommand } from './workflow-runtime.ts';
+import { given } from '../../../providers/given.ts';
 
 type Duration = { seconds?: unknown; nanos?: number | null } | null | undefined;
 
@@ -54,7 +55,7 @@ export function toCommand(command: VmCommand): Command {
   }
   if (command.completeWorkflowExecution) {
     const { result } = command.completeWorkflowExecution;
-    return { type: 'complete', ...(result && { result }) };
+    return { type: 'complete', ...given({ result: result ?? undefined }) };
   }
   if (command.failWorkflowExecution) return { type: 'fail', failure: command.failWorkflowExecution.failure ?? {} };
   if (command.continueAsNewWorkflowExecution) {

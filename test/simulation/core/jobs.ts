@@ -98,7 +98,7 @@ export function retryStateOf(event: EventOf<'activityFailed'> | EventOf<'activit
 export function timeoutFailure(timeout: TimeoutType, before?: Failure): Failure {
   const name = `${timeout.charAt(0).toUpperCase()}${timeout.slice(1)}`;
   const timeoutFailureInfo = { timeoutType: TIMEOUTS[timeout] };
-  return { message: `activity ${name} timeout`, timeoutFailureInfo, ...(before && { cause: before }) };
+  return { message: `activity ${name} timeout`, timeoutFailureInfo, ...given({ cause: before }) };
 }
 
 type Resolution = NonNullable<NonNullable<Job['resolveActivity']>['result']>;

@@ -56,7 +56,7 @@ export async function runLocalActivity(
       originalScheduleTime,
       ...given({ summary }),
     };
-    if (!('failure' in outcome)) return { ...marker, ...(outcome.result && { result: outcome.result }) };
+    if (!('failure' in outcome)) return { ...marker, ...given({ result: outcome.result }) };
     const { failure } = outcome;
     const ms = isOver ? undefined : delayAfter(retry, attempt, failure);
     if (ms === undefined) return { ...marker, failure };

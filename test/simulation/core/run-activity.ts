@@ -10,6 +10,7 @@ import type { Client } from '@temporalio/client';
 import type { Payload } from '../temporal/history-event.ts';
 import type { ActivityOutcome } from '../temporal/tasks.ts';
 import { NAMESPACE } from './workflow-runtime.ts';
+import { given } from '../../../providers/given.ts';
 
 /** The functions of a worker, by name. */
 export type Activities = Readonly<Record<string, (...args: never[]) => Promise<unknown>>>;
@@ -84,7 +85,7 @@ function infoOf(call: ActivityCall): Info {
     currentAttemptScheduledTimestampMs: scheduledAt,
     startToCloseTimeoutMs: call.startToCloseMs,
     scheduleToCloseTimeoutMs: 0,
-    ...(heartbeatMs === 0 ? {} : { heartbeatTimeoutMs: heartbeatMs }),
+    ...given({ heartbeatTimeoutMs: heartbeatMs || undefined }),
     heartbeatDetails: undefined,
     priority: {},
   };

@@ -5,6 +5,7 @@ import { aMachine, type MachineFacts } from '../../world/builders/a-machine.ts';
 import { aNode } from '../../world/builders/a-node.ts';
 import { ApiServer } from '../../world/kubernetes/api-server.ts';
 import { judgeCordons, notAsWished } from './cordons.ts';
+import { given } from '../../../providers/given.ts';
 
 const CORDONED = { spec: { unschedulable: true } };
 const ANNOTATED = { metadata: { annotations: { 'millwright.dev/drained-for': 'Machine default/m: deletion' } } };
@@ -46,7 +47,7 @@ describe('a cordon by hand', () => {
 describe('at the end', () => {
   const left = ({ spec, ...status }: Pick<MachineFacts, 'spec'> & MachineFacts['status'] & object) => {
     const nodeRef = { kind: 'Node', name: 'n' } as const;
-    api.put({ ...aMachine({ name: 'm', ...(spec && { spec }), status: { phase: 'Running', nodeRef, ...status } }) });
+    api.put({ ...aMachine({ name: 'm', ...given({ spec }), status: { phase: 'Running', nodeRef, ...status } }) });
     return notAsWished({ api }).map(([judge, message]) => `${judge}: ${message}`);
   };
   const stays = (what: string) => `an abort takes back: Machine m is to stay, and ${what} is left`;

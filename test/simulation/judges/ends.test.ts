@@ -7,6 +7,7 @@ import type { KubeObject } from '../../world/kubernetes/kube-object.ts';
 import type { Universe } from '../universe.ts';
 import { EndJudge } from './ends.ts';
 import { Wishes } from './wishes.ts';
+import { given } from '../../../providers/given.ts';
 
 const MARK = { [INSTANCE_UNKNOWN_ANNOTATION]: 'i-1' };
 const NODE_REF = { kind: 'Node', name: 'n', uid: 'uid-of-n' };
@@ -29,12 +30,12 @@ beforeEach(() => {
 });
 
 /** A Machine went by force, and its Node is there. */
-function given(node: object, nodeRef?: typeof NODE_REF): void {
+function goneByForce(node: object, nodeRef?: typeof NODE_REF): void {
   const machine = aMachine({
     deleting: true,
     instanceId: 'i-1',
     spec: { deletionPolicy: 'forced' },
-    status: nodeRef === undefined ? {} : { nodeRef },
+    status: given({ nodeRef }),
   });
   api.put(machine, aNode(node));
   judge.see(machine as unknown as KubeObject);
@@ -45,16 +46,16 @@ it.each([
   ['which joined while the cloud failed', { annotations: MARK }, undefined],
   ['which was registered anew', { annotations: MARK, metadata: { uid: 'another' } }, NODE_REF],
 ])('the Node of an instance that ended is left of a forced deletion, %s', (_what, node, nodeRef) => {
-  given(node, nodeRef);
+  goneByForce(node, nodeRef);
   expect(judge.nodesLeft()).toEqual([LEFT]);
   living = [{ id: 'i-1', machineUid: 'uid-of-m' }];
   expect(judge.nodesLeft()).toEqual([]);
 });
 
 it('no other Node is, nor one of which nobody knows any more', () => {
-  given({ annotations: { [INSTANCE_UNKNOWN_ANNOTATION]: 'i-2' }, metadata: { uid: 'another' } }, NODE_REF);
+  goneByForce({ annotations: { [INSTANCE_UNKNOWN_ANNOTATION]: 'i-2' }, metadata: { uid: 'another' } }, NODE_REF);
   expect(judge.nodesLeft()).toEqual([]);
-  given({ annotations: MARK });
+  goneByForce({ annotations: MARK });
   status = 'TERMINATED';
   expect(judge.nodesLeft()).toEqual([]);
 });

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { HistoryEvent } from '../temporal/history-event.ts';
 import type { Run } from '../temporal/run.ts';
 import { MeltDownJudge } from './melt-downs.ts';
+import { given } from '../../../providers/given.ts';
 
 let now: number;
 let accused: string[];
@@ -21,7 +22,7 @@ function see(task: 'first' | 'first once more' | 'later', { continues = false, w
     input: [],
     firstRunId: 'f',
     attributes: {},
-    ...(continues && { continuedFrom: 'before' }),
+    ...given({ continuedFrom: continues ? 'before' : undefined }),
     id: 1,
     at: now,
   } satisfies HistoryEvent;

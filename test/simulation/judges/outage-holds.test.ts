@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { Outage } from '../../../workflows/machine-health-check/health-activities.ts';
 import { aMachine } from '../../world/builders/a-machine.ts';
 import { OutageHoldsJudge } from './outage-holds.ts';
+import { given } from '../../../providers/given.ts';
 
 const NOON = Date.parse('2026-01-01T12:00:00Z');
 const iso = (seconds: number) => new Date(NOON + seconds * 1000).toISOString();
@@ -21,7 +22,7 @@ beforeEach(() => {
 const tell = (at: number, from: number, until?: number) =>
   told.push({
     at: NOON + at * 1000,
-    outage: { from: iso(from), ...(until === undefined ? {} : { until: iso(until) }) },
+    outage: { from: iso(from), ...given({ until: until === undefined ? undefined : iso(until) }) },
   });
 const remediate = (at: number): readonly string[] => {
   const judge = new OutageHoldsJudge({

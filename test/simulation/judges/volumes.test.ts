@@ -7,6 +7,7 @@ import { ApiServer } from '../../world/kubernetes/api-server.ts';
 import { Agenda } from '../time/agenda.ts';
 import { VolumeJudge } from './volumes.ts';
 import { Wishes } from './wishes.ts';
+import { given } from '../../../providers/given.ts';
 
 let api: ApiServer;
 let agenda: Agenda;
@@ -31,7 +32,7 @@ function attach(claim: string): void {
 
 /** A pod with a volume leaves the Node, whose volume stays there. */
 function leave(name: string, owner?: { readonly kind: string; readonly uid: string }): void {
-  api.put(aPod({ name, claims: [`data-${name}`], ...(owner && { owner }) }));
+  api.put(aPod({ name, claims: [`data-${name}`], ...given({ owner }) }));
   attach(`data-${name}`);
   api.drop(PODS, 'default', name);
 }

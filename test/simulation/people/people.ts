@@ -20,6 +20,7 @@ import { letHeal } from './health-deeds.ts';
 import { Lately } from './lately.ts';
 import { letRoll } from './rollout-deeds.ts';
 import { bringUpNodes } from './settings-deeds.ts';
+import { given } from '../../../providers/given.ts';
 
 /** Those who use the cluster, and those who break it. */
 export class People {
@@ -246,5 +247,5 @@ export function templateOf(spec: { readonly providerSpec?: unknown; readonly tai
 /** As somebody writes it: without what the API server fills in. */
 export function written(object: MachineObject | Omit<MachineSetObject, 'status'>): object {
   const { name, namespace, labels } = object.metadata;
-  return { ...object, metadata: { name, namespace, ...(labels && { labels }) } };
+  return { ...object, metadata: { name, namespace, ...given({ labels }) } };
 }

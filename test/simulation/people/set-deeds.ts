@@ -2,6 +2,7 @@ import type { MachineSetObject } from '../../../k8s/api/machine.openshift.io/mac
 import { DELETE_MACHINE_ANNOTATION } from '../../../k8s/dialects/openshift/labels.ts';
 import { MACHINES } from '../../../k8s/dialects/openshift/resources.ts';
 import type { People } from './people.ts';
+import { given } from '../../../providers/given.ts';
 
 /** Between two Machines that are replaced one after the other, in milliseconds. */
 const BETWEEN_MS = 40_000;
@@ -31,7 +32,7 @@ export const SET_DEEDS = {
     const taints = [{ key: 'edited', value, effect: 'NoSchedule' }];
     const template = {
       metadata: { labels: { edited: value } },
-      spec: { taints, ...(isOfClass ? {} : { providerSpec }) },
+      spec: { taints, ...given({ providerSpec: isOfClass ? undefined : providerSpec }) },
     };
     return people.patchSet(name, { spec: { template } });
   }),

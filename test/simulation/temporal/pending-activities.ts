@@ -4,6 +4,7 @@ import type { EventFacts, Failure, ScheduledActivity, TimeoutType } from './hist
 import { delayAfter, isFinal } from './retry-policy.ts';
 import type { RunIdentity } from './run.ts';
 import { NotFound, type ActivityOutcome, type ActivityTask } from './tasks.ts';
+import { given } from '../../../providers/given.ts';
 
 interface Pending {
   readonly scheduledId: number;
@@ -61,7 +62,7 @@ export class PendingActivities {
     const { scheduledId } = pending;
     if ('failure' in outcome) return this.#failed(pending, outcome.failure);
     const { result } = outcome;
-    this.#end(pending, { type: 'activityCompleted', scheduledId, ...(result && { result }) });
+    this.#end(pending, { type: 'activityCompleted', scheduledId, ...given({ result }) });
   }
 
   /** Its worker lives. */
@@ -151,7 +152,7 @@ export class PendingActivities {
 }
 
 function timeOutOf({ scheduledId, before }: Pending, timeout: TimeoutType): EventFacts {
-  return { type: 'activityTimedOut', scheduledId, timeout, ...(before && { before }) };
+  return { type: 'activityTimedOut', scheduledId, timeout, ...given({ before }) };
 }
 
 function tokenOf({ scheduledId, attempt }: Pending): string {

@@ -18,6 +18,7 @@ import {
   type WorkflowTaskAnswer,
 } from './tasks.ts';
 import { WorkflowTasks } from './workflow-tasks.ts';
+import { given } from '../../../providers/given.ts';
 
 export type RunStatus = 'RUNNING' | 'COMPLETED' | 'FAILED' | 'CONTINUED_AS_NEW' | 'TERMINATED';
 
@@ -153,7 +154,7 @@ export class Run {
           completedId,
           timerId,
           ms,
-          ...(summary && { summary }),
+          ...given({ summary }),
         });
         const callOff = this.#services.agenda.after(ms, () => {
           this.#timers.delete(timerId);
@@ -192,7 +193,7 @@ export class Run {
         return;
       case 'complete': {
         const { result } = command;
-        return this.#close('COMPLETED', { type: 'completed', completedId, ...(result && { result }) });
+        return this.#close('COMPLETED', { type: 'completed', completedId, ...given({ result }) });
       }
       case 'fail':
         return this.#close('FAILED', { type: 'failed', completedId, failure: command.failure });

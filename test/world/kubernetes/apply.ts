@@ -18,6 +18,7 @@ import type { Fields } from './kube-object.ts';
 import { writerKey, type Managed, type Managers, type Writer } from './managed-fields.ts';
 import { mergeFields } from './merge-fields.ts';
 import { removeFields, withoutNulls } from './remove-fields.ts';
+import { given } from '../../../providers/given.ts';
 
 /** One write, as far as it bears on who owns what. */
 export interface OwnedWrite {
@@ -98,7 +99,7 @@ export function applyFields(
     time: changed || last === undefined ? time : last.time,
     fields: asBefore(difference(fields, UNOWNED), last),
   };
-  return { object, managers: kept(left.set(key, ours)), ...(object === pruned ? {} : { emptied: pruned }) };
+  return { object, managers: kept(left.set(key, ours)), ...given({ emptied: object === pruned ? undefined : pruned }) };
 }
 
 /** Every other write: whoever changed a field owns it, alone. */

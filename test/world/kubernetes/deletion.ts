@@ -2,6 +2,7 @@ import type { DeleteOptions } from '../../../k8s/client.ts';
 import type { Kind } from './kinds.ts';
 import type { KubeObject } from './kube-object.ts';
 import { conflict } from './refusals.ts';
+import { given } from '../../../providers/given.ts';
 
 /** `gracePeriodSeconds`: how long the containers of a Pod may take to end. @default the Pod's own */
 type PodDeleteOptions = DeleteOptions & { readonly gracePeriodSeconds?: number };
@@ -33,10 +34,16 @@ export function deleted(
   const finalizers = [...others, ...own];
   if (finalizers.length === 0) return undefined;
   if (metadata.deletionTimestamp !== undefined) return { ...existing, metadata: { ...metadata, finalizers } };
-  const generation = metadata.generation === undefined ? {} : { generation: metadata.generation + 1 };
+  const generation = metadata.generation === undefined ? undefined : metadata.generation + 1;
   return {
     ...existing,
-    metadata: { ...metadata, ...generation, finalizers, deletionTimestamp: time, deletionGracePeriodSeconds: 0 },
+    metadata: {
+      ...metadata,
+      ...given({ generation }),
+      finalizers,
+      deletionTimestamp: time,
+      deletionGracePeriodSeconds: 0,
+    },
   };
 }
 

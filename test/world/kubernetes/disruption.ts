@@ -3,6 +3,7 @@ import { readPod, type Pod, type StoredPod } from '../../../k8s/model/pod.ts';
 import { DISRUPTION_BUDGETS, PODS } from '../../../k8s/resources.ts';
 import type { StoredBudget } from './eviction.ts';
 import type { Registry } from './registry.ts';
+import { given, unlessEmpty } from '../../../providers/given.ts';
 
 /** So long a pod whose eviction was allowed counts as gone although its deletion was not seen. Milliseconds. */
 const DISRUPTED_MS = 120_000;
@@ -49,6 +50,6 @@ function statusOf(budget: StoredBudget, pods: readonly Pod[], now: number): NonN
     currentHealthy,
     desiredHealthy,
     disruptionsAllowed,
-    ...(disrupted.length === 0 ? {} : { disruptedPods: Object.fromEntries(disrupted) }),
+    ...given({ disruptedPods: unlessEmpty(Object.fromEntries(disrupted)) }),
   };
 }

@@ -5,6 +5,7 @@ import { readPod, type StoredPod } from '../../../k8s/model/pod.ts';
 import { DISRUPTION_BUDGETS, PODS } from '../../../k8s/resources.ts';
 import type { KubeObject } from './kube-object.ts';
 import type { Registry } from './registry.ts';
+import { given } from '../../../providers/given.ts';
 
 /** A PodDisruptionBudget as it is stored. */
 export interface StoredBudget extends Omit<DisruptionBudget, 'status' | 'spec'> {
@@ -62,6 +63,6 @@ function spend(server: Registry, budget: StoredBudget, pod: string): void {
 
 function refused(retryAfterSeconds: number, message: string): KubeError {
   const causes = [{ reason: 'DisruptionBudget', message }];
-  const details = { causes, ...(retryAfterSeconds === 0 ? {} : { retryAfterSeconds }) };
+  const details = { causes, ...given({ retryAfterSeconds: retryAfterSeconds || undefined }) };
   return new KubeError(429, 'TooManyRequests', VIOLATED, { details });
 }

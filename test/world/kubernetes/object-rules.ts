@@ -6,7 +6,7 @@ import { pruned } from './field-schema.ts';
 import type { Kind } from './kinds.ts';
 import { isFields, type Fields, type KubeMeta, type KubeObject } from './kube-object.ts';
 import { badRequest, conflict, invalid } from './refusals.ts';
-import { given } from '../../../providers/given.ts';
+import { given, unlessEmpty } from '../../../providers/given.ts';
 
 /** Which part of an object a request writes. */
 export type Part = 'main' | 'status';
@@ -21,19 +21,19 @@ export interface Birth {
 }
 
 /** An object as it is stored first: its identity is not for the client to choose, and it has no status. */
-export function newObject(kind: Kind, given: Fields, birth: Birth): KubeObject {
+export function newObject(kind: Kind, wanted: Fields, birth: Birth): KubeObject {
   const { resource } = kind;
-  const { status, ...parts } = readable(kind, given);
-  const asked = isFields(given['metadata']) ? given['metadata'] : {};
+  const { status, ...parts } = readable(kind, wanted);
+  const asked = isFields(wanted['metadata']) ? wanted['metadata'] : {};
   const { deletionTimestamp: _d, deletionGracePeriodSeconds: _g, resourceVersion: _r, generation: _n, ...own } = asked;
   const metadata: KubeMeta = withoutEmpty({
     ...own,
     name: birth.name,
-    ...(birth.namespace === undefined ? {} : { namespace: birth.namespace }),
+    ...given({ namespace: birth.namespace }),
     uid: birth.uid,
     creationTimestamp: birth.time,
     resourceVersion: '',
-    ...(kind.countsGenerations ? { generation: 1 } : {}),
+    ...given({ generation: kind.countsGenerations ? 1 : undefined }),
   });
   const hasStatus = status !== undefined && !kind.isCustom;
   const object = { ...parts, apiVersion: resource.apiVersion, kind: resource.kind, metadata };
@@ -65,7 +65,7 @@ export function changedObject(kind: Kind, existing: KubeObject, wanted: KubeObje
   if (part === 'status' && proposed['status'] !== existing['status']) refuseFaults(kind, name, proposed, 'status');
   if (isNewSpec) refuseByPolicies(kind, existing, { ...proposed, metadata });
   const generation = (existing.metadata.generation ?? 0) + (isNewSpec ? 1 : 0);
-  return { ...proposed, metadata: { ...metadata, ...(generation === 0 ? {} : { generation }) } };
+  return { ...proposed, metadata: { ...metadata, ...given({ generation: generation || undefined }) } };
 }
 
 /** What is written says its own name, and that is the one on the URL. */
@@ -98,14 +98,14 @@ export function isNoChange(existing: KubeObject, next: KubeObject): boolean {
 }
 
 /** As the API server reads it: of a custom resource what its definition knows, with defaults. */
-export function readable(kind: Kind, given: Fields): Fields {
-  if (kind.isCustom) return pruned(given, kind.schema) as Fields;
-  if (kind.resource.kind !== 'Secret') return given;
-  const { stringData, data, ...rest } = given;
+export function readable(kind: Kind, written: Fields): Fields {
+  if (kind.isCustom) return pruned(written, kind.schema) as Fields;
+  if (kind.resource.kind !== 'Secret') return written;
+  const { stringData, data, ...rest } = written;
   const texts = isFields(stringData) ? Object.entries(stringData) : [];
-  const written = texts.map(([key, text]) => [key, Buffer.from(String(text)).toString('base64')]);
-  const all = { ...(isFields(data) ? data : {}), ...Object.fromEntries(written) };
-  return { type: 'Opaque', ...rest, ...(Object.keys(all).length === 0 ? {} : { data: all }) };
+  const encoded = texts.map(([key, text]) => [key, Buffer.from(String(text)).toString('base64')]);
+  const all = { ...(isFields(data) ? data : {}), ...Object.fromEntries(encoded) };
+  return { type: 'Opaque', ...rest, ...given({ data: unlessEmpty(all) }) };
 }
 
 function mainOnly(kind: Kind, existing: KubeObject, wanted: KubeObject): KubeObject {

@@ -12,6 +12,7 @@ import type { MachineWorld } from '../../../test/world/machine-world.ts';
 import { before } from '../../../test/world/kubernetes/request.ts';
 import { runPods, type PodsRun } from '../../../test/world/run-pods.ts';
 import { changedSignal } from '../../signals.ts';
+import { given } from '../../../providers/given.ts';
 
 let temporal: Temporal;
 useTemporal((started) => (temporal = started));
@@ -59,10 +60,10 @@ async function deleted(
 ) {
   const { world, handle } = await runningMachine(temporal, name);
   const node = nodeOf(world);
-  const skipped = areAllToLeave ? {} : { labels: { 'cluster.x-k8s.io/drain': 'skip' } };
+  const labels = areAllToLeave ? undefined : { 'cluster.x-k8s.io/drain': 'skip' };
   world.kube.put(
     aPod({ node, name: 'db', claims: ['data'] }),
-    aPod({ node, name: 'agent', claims: ['cache'], ...skipped }),
+    aPod({ node, name: 'agent', claims: ['cache'], ...given({ labels }) }),
   );
   for (const claim of ['data', 'cache']) attach(world, claim);
   const volumesAttached = [{ name: 'kubernetes.io/csi/ebs.csi.aws.com^vol-cache' }];

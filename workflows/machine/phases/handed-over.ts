@@ -7,6 +7,7 @@ import type { Pass } from '../pass.ts';
 import { local } from '../ports.ts';
 import { notDue } from '../step-retry.ts';
 import { writeStatus } from '../write-pass.ts';
+import { given } from '../../../providers/given.ts';
 
 const STEP = 'DeleteMachine';
 
@@ -28,9 +29,9 @@ export async function handedOver(pass: Pass): Promise<Answer> {
 /** A Machine that changed meanwhile is looked at again at once; where that happens several times in a row, ever more seldom. */
 async function deleteAsSeen(pass: Pass): Promise<KubernetesAnswer> {
   const { handedOver: slot } = pass.memory;
-  const noTermination = hasTermination(pass) ? {} : { hasNoTermination: true as const };
+  const hasNoTermination = !hasTermination(pass) || undefined;
   try {
-    const answer = await local.deleteMachine({ ...pass.target, ...noTermination });
+    const answer = await local.deleteMachine({ ...pass.target, ...given({ hasNoTermination }) });
     delete slot.hasChanged;
     return answer;
   } catch (error) {

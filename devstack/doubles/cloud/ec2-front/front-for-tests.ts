@@ -6,6 +6,7 @@ import type { Ec2Behaviour } from './behaviour.ts';
 import type { Ec2Ledger } from './ledger.ts';
 import { MotoInMemory } from './moto-in-memory.ts';
 import { parseXml, textOf, type XmlElement } from './xml.ts';
+import { given } from '../../../../providers/given.ts';
 
 /** The front before moto, with a clock that can be turned forward. */
 export interface TestFront {
@@ -48,7 +49,10 @@ export async function startTestFront(): Promise<TestFront> {
   const moto = new MotoInMemory(clock, (n) => `i-${n}`);
   const front = await startEc2Front({ moto, clock });
   const send: TestFront['send'] = (method, path, body) =>
-    fetch(new URL(path, front.endpoint), { method, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+    fetch(new URL(path, front.endpoint), {
+      method,
+      ...given({ body: body === undefined ? undefined : JSON.stringify(body) }),
+    });
   const call: TestFront['call'] = async (action, params = {}) => {
     const response = await fetch(front.endpoint, {
       method: 'POST',

@@ -11,6 +11,7 @@ import type { DescribeCall } from '../fleet.ts';
 import type { LaunchCall } from './requests.ts';
 import { startSimulatedCloud } from './server.ts';
 import type { SimulatedCloudOptions } from './simulated-cloud.ts';
+import { given } from '../../../../providers/given.ts';
 
 export interface CloudAnswer {
   readonly status: number;
@@ -32,7 +33,7 @@ export class CloudTestClient {
     return fetch(new URL(path, this.#endpoint), {
       method,
       headers,
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...given({ body: body === undefined ? undefined : JSON.stringify(body) }),
     });
   }
 

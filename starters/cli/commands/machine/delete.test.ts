@@ -8,6 +8,7 @@ import { EXIT } from '../../exit-codes.ts';
 import { abortDeletions } from './abort.ts';
 import { askForDeletions, type DeleteOptions } from './delete.ts';
 import { Operated } from '../../../../test/world/operated.ts';
+import { given } from '../../../../providers/given.ts';
 
 let world: Operated;
 beforeEach(() => {
@@ -141,7 +142,7 @@ describe('a deletion', () => {
   ])('names who asked for it %s', async (_how, username, login, name) => {
     const before = process.env['USER'];
     process.env['USER'] = login;
-    const answer = { status: username === undefined ? {} : { userInfo: { username } } };
+    const answer = { status: given({ userInfo: username === undefined ? undefined : { username } }) };
     world.kube.onRequest = async (request, carryOut) =>
       request.resource.kind === 'SelfSubjectReview' ? (answer as never) : carryOut();
     world.put('a');

@@ -57,7 +57,7 @@ export async function planOf(parts: RolloutParts, text: string, said?: string): 
   );
   const templates = [template, ...sets.map(({ machineSet }) => machineSet.template)];
   const plan = planChange({
-    ...(isNew ? {} : { before: found.read }),
+    ...given({ before: isNew ? undefined : found.read }),
     after,
     sets,
     machines,

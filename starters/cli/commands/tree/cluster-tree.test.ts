@@ -27,11 +27,12 @@ function machine(name: string, status: MachineObject['status'], owner?: string, 
     metadata: {
       ...meta(name),
       labels: { [CLUSTER_LABEL]: cluster },
-      ...(owner === undefined
-        ? {}
-        : {
-            ownerReferences: [{ apiVersion, kind: 'MachineSet', name: owner, uid: `uid-${owner}`, controller: true }],
-          }),
+      ...given({
+        ownerReferences:
+          owner === undefined
+            ? undefined
+            : [{ apiVersion, kind: 'MachineSet', name: owner, uid: `uid-${owner}`, controller: true }],
+      }),
     },
     spec: { providerSpec: { valueFrom: { machineClass: { name: 'small' } } } },
     ...given({ status }),
@@ -44,7 +45,7 @@ function machineSet(name: string, replicas: number, status: MachineSetObject['st
   const object: MachineSetObject = {
     apiVersion,
     kind: 'MachineSet',
-    metadata: { ...meta(name), ...(owner === undefined ? {} : { ownerReferences: [owned] }) },
+    metadata: { ...meta(name), ...given({ ownerReferences: owner === undefined ? undefined : [owned] }) },
     spec: {
       replicas,
       minReadySeconds: 0,

@@ -188,7 +188,7 @@ function nodeOf(name: string, nodeReady: Condition | undefined): TreeNode {
   if (nodeReady === undefined) return { ...base, ready: 'Unknown' };
   const { status, reason, message, lastTransitionTime: since } = nodeReady;
   if (status === 'True') return { ...base, ready: status, since };
-  return { ...base, ready: status, since, ...(reason === '' ? {} : { reason }), message };
+  return { ...base, ready: status, since, ...given({ reason: reason || undefined }), message };
 }
 
 /** Not ready, for a reason of the table. */

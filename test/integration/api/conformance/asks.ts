@@ -91,8 +91,8 @@ function draw(random: Random, verb: Ask['verb'], resource: Resource, name: strin
       // Without its label a policy refuses it, and the story would be over.
       const metadata = { ...own, ...drawn, labels: { ...kind.metadata.labels, ...drawn.labels } };
       const parts = laid(kind.least, kind.always, partsOf(random, kind.main));
-      const status = kind.status === undefined || random.chance(0.8) ? {} : { status: oneOf(random, kind.status) };
-      const body = { apiVersion, kind: resource.kind, metadata, ...parts, ...status };
+      const status = kind.status === undefined || random.chance(0.8) ? undefined : oneOf(random, kind.status);
+      const body = { apiVersion, kind: resource.kind, metadata, ...parts, ...given({ status }) };
       // With a version, too, a dry run is refused for another reason than a real one.
       const isDry = random.chance(0.1) && !('resourceVersion' in metadata);
       const options = { fieldManager: 'creator', ...given({ dryRun: isDry || undefined }) };
@@ -112,7 +112,7 @@ function draw(random: Random, verb: Ask['verb'], resource: Resource, name: strin
       // Such as what ends every story has.
       const selectors = ['', '', 'x', 'x=1', 'x in (1,2)', 'x!=2'];
       const labelSelector = oneOf(random, selectors);
-      return { ...target, name: '', options: labelSelector === '' ? {} : { labelSelector } };
+      return { ...target, name: '', options: given({ labelSelector: labelSelector || undefined }) };
     }
   }
 }

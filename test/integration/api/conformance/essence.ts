@@ -1,5 +1,6 @@
 import { isFields, type Fields } from '../../../world/kubernetes/kube-object.ts';
 import { GENERATED, KEEPER, NAMESPACE } from './symbols.ts';
+import { given } from '../../../../providers/given.ts';
 
 // Fields that the real one fills in with defaults of a core kind. No product code reads them.
 const DEFAULTED: readonly (readonly [field: string, value: string])[] = [
@@ -64,10 +65,11 @@ export class Essence {
     for (const time of ['creationTimestamp', 'deletionTimestamp']) if (time in normalised) normalised[time] = 'a time';
     return {
       ...normalised,
-      ...(uid === undefined ? {} : { uid: symbolOf(this.#uids, uid, 'uid') }),
-      ...(resourceVersion === undefined
-        ? {}
-        : { resourceVersion: symbolOf(this.#versions, resourceVersion, 'version') }),
+      ...given({
+        uid: uid === undefined ? undefined : symbolOf(this.#uids, uid, 'uid'),
+        resourceVersion:
+          resourceVersion === undefined ? undefined : symbolOf(this.#versions, resourceVersion, 'version'),
+      }),
     };
   }
 }

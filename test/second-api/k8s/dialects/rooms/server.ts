@@ -67,7 +67,9 @@ export const server = machineKind({
         clusterName: room,
         ...given({ providerID: hostRef }),
         status: statusOf(readable),
-        ...(message === undefined ? {} : { malformed: { message, isStatusReadable: statusProblem === undefined } }),
+        ...given({
+          malformed: message === undefined ? undefined : { message, isStatusReadable: statusProblem === undefined },
+        }),
       },
       spec: { providerSpec: hardware, nodeLabels: {}, nodeAnnotations: {}, nodeTaints: [], startupTaints: [] },
       markedForDeletion: false,
