@@ -9,7 +9,7 @@ import { badReplacements, madeWholeBy } from './made-whole.ts';
 import { inOrder, recentlyTried } from './order.ts';
 import type { Pace } from './pace.ts';
 import { describeIllness, failureOf, firstDue, unhealthySince, worstOf, type Patient } from './patients.ts';
-import type { FailedReplacement } from './failed-replacements.ts';
+import { failedReplacements, type FailedReplacement } from './failed-replacements.ts';
 import type { RenewedSlots } from './slots.ts';
 import { rebootFor, recordFor } from './reboots.ts';
 import { keyOf } from './wishes.ts';
@@ -130,14 +130,17 @@ class Round implements BegunSteps {
       // As it is then, if it stays as it is.
       return [{ dueAt: first.dueAt, patient: { suspect, illnesses: [{ ...first, isUnhealthy: true }] } }];
     });
-    const bad = badReplacements(
-      this.madeWhole,
-      coming.map(({ patient }) => patient),
-      this.#input.seen,
+    const { seen, renewed } = this.#input;
+    const patients = coming.map(({ patient }) => patient);
+    const bad = badReplacements(this.madeWhole, patients, seen);
+    const gone = renewed.gone.filter(({ uid }) => this.slots[uid] !== undefined);
+    const inTurn = new Map(
+      failedReplacements(gone, patients, this.slots, seen).map(({ patient, slot }) => [patient, slot] as const),
     );
     for (const { dueAt, patient } of coming) {
       const then = { ...this.#input, now: dueAt };
-      const next = this.#first(patient, bad, then);
+      const slot = inTurn.get(patient);
+      const next = slot === undefined ? this.#first(patient, bad, then) : replaceAgain(then, slot, patient);
       const held = next && whyHeldLater(then, patient, next.step);
       const hold = next === undefined ? whyNoStep(then, patient) : next.dueAt > dueAt ? tooEarly(next, held) : held;
       if (hold !== undefined) this.later.set(patient.suspect.uid, hold);

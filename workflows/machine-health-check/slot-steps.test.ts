@@ -8,6 +8,7 @@ import {
   found,
   iso,
   MINUTE,
+  neverJoined,
   notReady,
   NOW,
   REPLACE,
@@ -136,6 +137,24 @@ describe('a replacement that failed', () => {
     const { course, seen, look } = check(ANNOTATE, REPLACE);
     look(0, suspect('m', { causes: [failed()] }));
     expect(course.look(NOW + 10 * MINUTE, seen(bad, { sets })).begin).toMatchObject([{ step: REPLACE }]);
+  });
+
+  it('says before its time is over until when it will wait then', () => {
+    const { course, seen, look } = check(REPLACE);
+    look(0, ill());
+    const launchedAt = NOW + 2000;
+    const late = suspect('new', { createdAt: iso(NOW + 1000), causes: [neverJoined(launchedAt)] });
+    const decision = course.look(NOW + MINUTE, seen(late, { sets }));
+    const dueAt = launchedAt + 10 * MINUTE;
+    const at = iso(dueAt + MINUTE);
+    const why = 'each replacement that is no better is replaced later than the one before';
+    expect([decision.begin, rowOf(decision, 'new')]).toEqual([
+      [],
+      expect.objectContaining({
+        next: `when that has lasted for 10 min, it waits until ${at} to be replaced: ${why}`,
+        dueAt: at,
+      }),
+    ]);
   });
 
   it('says until when it waits to be replaced in turn, and why', () => {

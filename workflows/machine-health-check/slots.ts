@@ -19,6 +19,8 @@ export interface RenewedSlots {
   /** Those of them that ended with a set that is whole again. */
   readonly replaced: readonly Slot[];
   readonly failedReplacements: readonly FailedReplacement[];
+  /** Those that are held for what their sets make. */
+  readonly gone: readonly Held[];
   /** Whose steps were refused too often, with those of before. */
   readonly setAside: HealthMemory['setAside'];
   /** The reboots that have helped, with those of before. */
@@ -98,6 +100,7 @@ export function renewSlots(
     setAside: setAsideOf(memory, byUid, all, { generation: seen.generation, now }),
     helped: withHelped(memory.helped, [...succeeded, ...settled], now),
     failedReplacements: failedReplacements(gone.held, patients, known, seen),
+    gone: gone.held,
   };
 }
 
