@@ -51,14 +51,15 @@ export function createMachineActivities(deps: MachineDeps): MachineObjectActivit
       const { machine, spec, seen } = read;
       const provider = providerNameOf(deps, read);
       // From there on nothing asks for the Node.
-      const node = target.isEnding !== true ? await sightNode(deps, machine, spec) : undefined;
+      const sight = target.isEnding !== true ? await sightNode(deps, machine, spec) : {};
       const ageMs = target.isFirst === true ? ageOf(machine) : undefined;
       const isNamed = target.isFirst === true && mayBeNamed(machine) && (await isNamedByNode(machine.ref));
       return {
         found: true,
         machine,
         settings,
-        ...given({ isNamedByNode: isNamed || undefined, seen, provider, node, ageMs }),
+        ...sight,
+        ...given({ isNamedByNode: isNamed || undefined, seen, provider, ageMs }),
       };
     },
 

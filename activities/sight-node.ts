@@ -2,26 +2,33 @@ import { isControlPlaneNode } from '../k8s/model/control-plane.ts';
 import type { Machine, MachineSpec } from '../k8s/model/machine.ts';
 import { isHeld, isHeldForDeletion, OUT_OF_SERVICE_ANNOTATION, readinessOf, type Node } from '../k8s/model/node.ts';
 import { whyUnusable } from '../k8s/model/usable-node.ts';
-import { claimBy, readNode } from './own-node.ts';
+import { unlessGone } from '../k8s/kube-error.ts';
+import { NODES } from '../k8s/resources.ts';
+import { instanceOf } from './match-node.ts';
+import { claimBy } from './own-node.ts';
 import type { ActivityDeps } from './deps.ts';
 import { planMarks, type Wanted } from './node-marks.ts';
 import type { NodeSighting } from '../workflows/machine/node-activities.ts';
 import { given } from '../providers/given.ts';
 
-/** The Node in the Machine's status; undefined where it is gone or another one has its name. */
+/** The Node in the Machine's status; nothing where it is gone or another one has its name. */
 export async function sightNode(
   deps: ActivityDeps,
   machine: Machine,
   spec: MachineSpec,
-): Promise<NodeSighting | undefined> {
-  const { nodeRef } = machine.status;
-  if (nodeRef === undefined) return undefined;
-  const node = await readNode(deps.kube, nodeRef);
-  if (node === undefined) return undefined;
+): Promise<{ readonly node?: NodeSighting; readonly nodeOfAnother?: string }> {
+  const { nodeRef, instance } = machine.status;
+  const node = nodeRef && (await unlessGone(deps.kube.get<Node>(NODES, undefined, nodeRef.name)));
+  if (node === undefined) return {};
+  const named = instanceOf(node);
+  // Nothing of the machine's runs there, whoever linked it.
+  if (instance !== undefined && !['', instance.id].includes(named))
+    return given({ nodeOfAnother: node.spec?.providerID });
+  if (node.metadata.uid !== nodeRef?.uid) return {};
   const sighting = sightingOf(node, wantedOf(deps, machine, spec));
   // Of no other Machine anybody asks for it.
   const bootID = machine.rebootWish && node.status?.nodeInfo?.bootID;
-  return { ...sighting, ...given({ bootID }) };
+  return { node: { ...sighting, ...given({ bootID }) } };
 }
 
 /** What the Machine asks for on its Node. */

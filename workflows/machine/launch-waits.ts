@@ -21,7 +21,7 @@ export function waitForNextTry(pass: Pass, attempt: LaunchRecord, until: number)
     return waitFor({ step: LAUNCH_STEP, reason, message, until });
   }
   const settling = isOutcomeUnknown(attempt)
-    ? (attempt.settleOnly ?? (attempt.refused ? 'an earlier call was never answered' : undefined))
+    ? (attempt.settleOnly ?? (attempt.refused ? 'what came of an earlier call is not known' : undefined))
     : undefined;
   const message =
     settling === undefined

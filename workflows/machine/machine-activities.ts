@@ -75,6 +75,8 @@ export interface FoundMachine {
   readonly provider?: string;
   /** The Node in status.nodeRef; absent where it has none, where that Node is gone, and where the machine is ending. */
   readonly node?: NodeSighting;
+  /** The providerID of the Node that has the name in status.nodeRef, where that names another instance: it is not the Machine's. */
+  readonly nodeOfAnother?: string;
   /** At a first look: a Node says that it is the Machine's, of which the Machine itself says nothing. */
   readonly isNamedByNode?: true;
   /** At a first look: since the Machine was created, in milliseconds, by the API server's own time where that tells it. */

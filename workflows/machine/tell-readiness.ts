@@ -25,13 +25,16 @@ export function followNode(pass: Pass): void {
   else tellReadiness(pass, node);
 }
 
-/** Tells that the Node on record is gone. */
+/** Tells that the Node on record is gone, or is another instance's. */
 export function tellNodeMissing(pass: Pass): void {
   const { nodeRef } = pass.status;
   if (nodeRef === undefined) return;
-  const isToGo = pass.seen.machine.deletedAt !== undefined;
+  const { machine, nodeOfAnother } = pass.seen;
+  const isToGo = machine.deletedAt !== undefined;
   const later = '; while the machine lives it is linked again when a Node with its providerID registers';
-  const message = `Node ${nodeRef.name} was deleted${isToGo ? '' : later}`;
+  const what =
+    nodeOfAnother === undefined ? 'was deleted' : `is another instance's, as its providerID ${nodeOfAnother} says`;
+  const message = `Node ${nodeRef.name} ${what}${isToGo ? '' : later}`;
   pass.setCondition({ type: 'NodeReady', status: 'Unknown', reason: 'NodeMissing', message });
   pass.clearCondition('Usable');
 }

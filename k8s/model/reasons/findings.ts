@@ -373,9 +373,9 @@ export const FINDINGS = {
     conditions: ['Drained', 'Maintenance', 'Rebooted'],
     isEvent: true,
   },
-  RebootSucceeded: {
+  BootedAnew: {
     means: 'A health check had the instance rebooted: its Node tells of another boot, and is Ready.',
-    toDo: NOTHING,
+    toDo: 'Nothing: its health check sees whether that helped.',
     isTrouble: false,
     conditions: ['Rebooted'],
     isEvent: true,

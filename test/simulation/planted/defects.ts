@@ -457,8 +457,8 @@ export const PLANTED: readonly PlantedDefect[] = [
   {
     name: 'a Node that keeps what left its template',
     file: 'activities/node-marks.ts',
-    instead: 'if (wanted[key] === undefined && present[key] === value) change[key] = null;',
-    stands: 'if (wanted[key] === undefined && present[key] === undefined) change[key] = null;',
+    instead: 'if (wanted[key] === undefined && present[key] === value) change[key] = hadBefore[key] ?? null;',
+    stands: 'if (wanted[key] === undefined && present[key] === undefined) change[key] = hadBefore[key] ?? null;',
     scenario: 'rolled',
     judges: ['a Node follows its template'],
   },

@@ -47,6 +47,28 @@ describe('a machine and its Node', () => {
     expect(world.status.phase).toBe('Running');
   });
 
+  it('are not each other’s any more where the Node comes to name another instance', async () => {
+    const { world, handle } = await runningMachine(temporal, 'mistaken');
+    const node = world.nodes[0];
+    if (node === undefined) throw new Error('there is no Node');
+    const mistaken = { ...node, spec: { ...node.spec, providerID: 'simulated:///zone-a/i-other' } };
+    world.kube.put(mistaken);
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => world.condition('NodeReady')?.reason === 'NodeMissing');
+    expect(world.condition('NodeReady')).toMatchObject({
+      status: 'Unknown',
+      message: expect.stringContaining(
+        "Node node-of-mistaken is another instance's, as its providerID simulated:///zone-a/i-other says",
+      ),
+    });
+    expect(world.condition('ProviderIDsEqual')?.message).toContain('says simulated:///zone-a/i-other');
+    expect(world.status.waiting).toMatchObject({ reason: 'NodeMissing' });
+    world.kube.put({ ...node });
+    await temporal.signal(handle, changedSignal);
+    await temporal.until(() => world.condition('NodeReady')?.status === 'True');
+    expect(world.condition('ProviderIDsEqual')).toBeUndefined();
+  });
+
   it('stay linked by what is on record when the Node goes, which is said', async () => {
     const { world, handle } = await runningMachine(temporal, 'left');
     world.nodeGoes();

@@ -22,6 +22,9 @@ export async function linked(pass: Pass): Promise<Answer> {
   if (answer.outcome === 'joined') return follow(pass, answer.node);
   pass.nodeAnswer = answer;
   tellNodeMissing(pass);
+  const { nodeOfAnother } = seen;
+  if (nodeOfAnother !== undefined)
+    tellProviderID(pass, { name: pass.status.nodeRef?.name ?? '', otherProviderID: nodeOfAnother });
   return DONE;
 }
 
@@ -37,7 +40,7 @@ function follow(pass: Pass, node: NodeSighting): Answer {
 }
 
 /** It is the machine's by its address or our mark: others, who compare the ids, take it for a stranger's. */
-function tellProviderID(pass: Pass, { name, otherProviderID }: NodeSighting): void {
+function tellProviderID(pass: Pass, { name, otherProviderID }: Pick<NodeSighting, 'name' | 'otherProviderID'>): void {
   const type = 'ProviderIDsEqual';
   if (otherProviderID === undefined) {
     pass.clearCondition(type);

@@ -71,7 +71,7 @@ describe('a Machine that its health check wants rebooted', () => {
     await temporal.pass(120);
     await tell(() => say(world, { bootID: 'boot-2' }));
     await temporal.until(() => world.condition('Rebooted')?.status === 'True');
-    expect(world.condition('Rebooted')).toMatchObject({ reason: 'RebootSucceeded' });
+    expect(world.condition('Rebooted')).toMatchObject({ reason: 'BootedAnew' });
     expect([isCordoned(world), eventsOf(world, 'Rebooting').length]).toEqual([true, 1]);
     await release();
     await temporal.until(() => eventsOf(world, 'RebootEnded').length === 1);

@@ -139,9 +139,9 @@ function follow(pass: Pass, record: RebootRecord): Answer {
   }
   if (node?.ready === 'True' && hasBootedSince(record, node.bootID)) {
     const done = `instance ${instanceId} was rebooted at ${sentAt}: Node ${node.name} tells of another boot, and is Ready`;
-    if (slot.told !== record.id) pass.tell({ type: 'Normal', reason: 'RebootSucceeded', message: done });
+    if (slot.told !== record.id) pass.tell({ type: 'Normal', reason: 'BootedAnew', message: done });
     slot.told = record.id;
-    pass.setCondition({ type: 'Rebooted', status: 'True', reason: 'RebootSucceeded', message: done });
+    pass.setCondition({ type: 'Rebooted', status: 'True', reason: 'BootedAnew', message: done });
     return waitMeanwhile({ step: STEP, reason: 'RebootOver', message: done, until });
   }
   const words = `the cloud was asked to reboot instance ${instanceId} at ${sentAt}, and is not asked again for this; its Node has to tell of another boot, and be Ready${message === '' ? '' : `: ${message}`}`;
