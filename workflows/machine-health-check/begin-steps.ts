@@ -72,7 +72,8 @@ class Round implements BegunSteps {
     this.#input = input;
     this.slots = { ...input.renewed.slots };
     this.neverJoined = { ...recentlyTried(input.neverJoined, input.now) };
-    this.madeWhole = madeWholeBy(input.madeWhole, input.renewed.replaced, input.seen, input.now);
+    const { replaced, letGo } = input.renewed;
+    this.madeWhole = madeWholeBy(input.madeWhole, [...replaced, ...letGo], input.seen, input.now);
   }
 
   /** The next step of what is under way, or the same once more. */

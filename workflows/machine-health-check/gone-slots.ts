@@ -17,16 +17,18 @@ export interface Held {
 /**
  * Slots whose Machine is gone are held as long as their set, or the sets of their deployment, have not what they want: as many of them as
  * are missing. As many as they want fewer than before are over, and no success: nothing came in their place. A set that wants fewer has its
- * machines for a moment still, and which of them it gives up is not known: the next places that are over count as those.
+ * machines for a moment still, and which of them it gives up is not known: the next places that are over count as those. Those of a set that
+ * makes none now are let go: what it has made for them by then is no better for that.
  */
 export function renewGone(
   gone: readonly Held[],
   { seen, away, now }: RebootTimes & { readonly seen: Pick<FoundCheck, 'sets'> },
   slots: HealthMemory['slots'],
-): { readonly held: readonly Held[]; readonly succeeded: readonly Held[] } {
+): { readonly held: readonly Held[]; readonly succeeded: readonly Held[]; readonly letGo: readonly Held[] } {
   const { sets } = seen;
   const held: Held[] = [];
   const succeeded: Held[] = [];
+  const letGo: Held[] = [];
   for (const { set, members } of byMaker(gone, sets)) {
     if (set === undefined) continue;
     const isNew = madeFor(members, slots);
@@ -45,8 +47,9 @@ export function renewGone(
     const count = set.isHeld === true ? 0 : joining.length + awaited;
     held.push(...order.slice(0, count).map((one) => withWanted(stillWanted, one)));
     succeeded.push(...ended.slice(unwanted));
+    if (set.isHeld === true) letGo.push(...order.slice(0, order.length - ended.length));
   }
-  return { held, succeeded };
+  return { held, succeeded, letGo };
 }
 
 /**

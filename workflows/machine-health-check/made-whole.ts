@@ -10,7 +10,7 @@ const FROM_START_MS = 1_800_000;
 /** Of more than these the oldest are forgotten. */
 const MOST = 1000;
 
-/** The sets that were whole again after a replacement, those of this look with them, the oldest first. */
+/** The sets that were whole again after a replacement, or were held before that, those of this look with them, the oldest first. */
 export function madeWholeBy(
   known: readonly MadeWhole[],
   replaced: readonly Slot[],

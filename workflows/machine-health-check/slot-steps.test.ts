@@ -157,6 +157,21 @@ describe('a replacement that failed', () => {
     ]);
   });
 
+  it('waits as long where its set is paused meanwhile, and holds no place', () => {
+    const { course, seen, look } = check(REPLACE);
+    look(0, ill());
+    course.look(NOW + 30_000, seen(bad, { sets }));
+    const paused = { [SET.uid]: { ...sets[SET.uid]!, isHeld: true as const } };
+    const decision = course.look(NOW + 40_000, seen(bad, { sets: paused }));
+    const until = iso(NOW + 62_000);
+    expect([decision.begin, decision.inFlight.count, rowOf(decision, 'new').next]).toEqual([
+      [],
+      0,
+      `waits until ${until} to be replaced: each replacement that is no better is replaced later than the one before`,
+    ]);
+    expect(course.look(NOW + 62_000, seen(bad, { sets: paused })).begin).toHaveLength(1);
+  });
+
   it('says until when it waits to be replaced in turn, and why', () => {
     const { course, seen, look } = check(REPLACE);
     look(0, ill());

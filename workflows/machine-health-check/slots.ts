@@ -21,6 +21,8 @@ export interface RenewedSlots {
   readonly failedReplacements: readonly FailedReplacement[];
   /** Those that are held for what their sets make. */
   readonly gone: readonly Held[];
+  /** Those that are over, as their sets make none now. */
+  readonly letGo: readonly Slot[];
   /** Whose steps were refused too often, with those of before. */
   readonly setAside: HealthMemory['setAside'];
   /** The reboots that have helped, with those of before. */
@@ -101,6 +103,7 @@ export function renewSlots(
     helped: withHelped(memory.helped, [...succeeded, ...settled], now),
     failedReplacements: failedReplacements(gone.held, patients, known, seen),
     gone: gone.held,
+    letGo: gone.letGo.map(({ slot }) => slot),
   };
 }
 

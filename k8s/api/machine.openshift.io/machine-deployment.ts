@@ -387,7 +387,7 @@ export interface MachineDeploymentObjectStatus {
    */
   unavailableReplicas?: number;
   /**
-   * Number of the template as it is now, as its MachineSet has it; counts up with each change.
+   * Number of the template as it is now, as its MachineSet has it; counts up with each change. Absent while it has no MachineSet yet, as where a rollout is held before it begins.
    */
   revision?: number;
   /**
