@@ -418,6 +418,52 @@ describe('what is foreseen is what happens then', () => {
     expect(first?.next).toContain('it waits for the next reboot');
   });
 
+  describe('where it came for one that was replaced', () => {
+    const AGAIN = 'each replacement that is no better is replaced later than the one before';
+    const late = (name: string, madeAt: number) =>
+      suspect(name, { createdAt: iso(madeAt), causes: [neverJoined(madeAt)] });
+    const withSet = (suspects: readonly Suspect[], set: Partial<SetSight> = {}) => {
+      const unready = suspects.map(({ uid, createdAt }) => ({ uid, createdAt }));
+      return found({ suspects, remediation: policy(2, REPLACE), sets: { [SET.uid]: setSight({ unready, ...set }) } });
+    };
+    const replaced = () => {
+      const course = new Course();
+      expect(begunOf(course.look(NOW, withSet([ill('m')])))).toEqual(['m']);
+      return course;
+    };
+
+    it('and its set is paused', () => {
+      const course = replaced();
+      const bad = suspect('new', { createdAt: iso(NOW + 1000), causes: [failed({ since: NOW + 2000 })] });
+      course.look(NOW + 3000, withSet([bad]));
+      const decision = course.look(NOW + 4000, withSet([bad], { isHeld: true }));
+      expect([begunOf(decision), rowOf(decision, 'new')?.next]).toEqual([[], expect.stringContaining(AGAIN)]);
+    });
+
+    it('but not where another one has come for that, and is replaced in its place', () => {
+      const course = replaced();
+      const bad = suspect('new', { createdAt: iso(NOW + 1000), causes: [failed({ since: NOW + 2000 })] });
+      const joined = suspect('joined', {
+        createdAt: iso(NOW + 1000),
+        causes: [notReady({ changedAt: NOW + MINUTE })],
+      });
+      const unready = [{ uid: bad.uid, createdAt: bad.createdAt }];
+      course.look(NOW + 3000, withSet([bad], { unready }));
+      const decision = course.look(NOW + MINUTE + 2000, withSet([bad, joined], { unready }));
+      expect(begunOf(decision)).toEqual(['new']);
+      expect(rowOf(decision, 'joined')?.next).toBe('is remediated when that has lasted for 5 min');
+    });
+
+    it('before its time is over', () => {
+      const course = replaced();
+      const decision = course.look(NOW + MINUTE, withSet([late('new', NOW + 1000)]));
+      expect(rowOf(decision, 'new')).toMatchObject({
+        next: expect.stringContaining(AGAIN),
+        dueAt: iso(NOW + 11 * MINUTE + 1000),
+      });
+    });
+  });
+
   it('where one of two came in place of another one: the one that waits, where the other one is under way', () => {
     const madeAt = NOW - 10 * MINUTE;
     const one = { maker: SET.uid, since: madeAt - 2 * MINUTE, at: madeAt, replacements: 0 };

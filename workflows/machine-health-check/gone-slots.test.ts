@@ -58,6 +58,15 @@ describe('slots whose machines are gone', () => {
     expect(settle(three, { missing: 1, isHeld: true, unready })).toEqual([[], ['late']]);
   });
 
+  it('are let go where the set makes no machines, as many as it has made none for that are Ready', () => {
+    const letGo = (set: Partial<SetSight>) =>
+      renewGone(three, lookAt({ [SET.uid]: setSight(set) }), {}).letGo.map(({ slot }) => slot.name);
+    const unready = [joining('new', NOW + 3000)];
+    expect(letGo({ missing: 1, isHeld: true, unready })).toEqual(['early', 'middle']);
+    expect(letGo({ isHeld: true })).toEqual([]);
+    expect(letGo({ missing: 1, unready })).toEqual([]);
+  });
+
   it('are over, and no success, as many as their set wants fewer than before', () => {
     const ofTen = [gone('late', NOW + 2000), gone('early', NOW), gone('middle', NOW + 1000)].map(({ uid, slot }) => ({
       uid,
