@@ -32,6 +32,8 @@ describe('one of a control plane may not go', () => {
     expect(message).toContain(
       '1 is not there (the last turn was that of Machine default/a: its replacement has to be Ready first)',
     );
+    const ofFive = whyNotNow({ size: 5, others: [ready('b')], going: new Set(), last: 'Machine default/a' }, '');
+    expect(ofFive).toContain('3 are not there (the last turn was that of Machine default/a)');
   });
 
   test.each([

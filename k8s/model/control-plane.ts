@@ -54,8 +54,9 @@ export function whyNotNow({ size, others, going, last }: ControlPlane, sizeBy: s
   if (ready >= least) return undefined;
   const present = trouble.length === 0 ? '' : `; ${trouble.join(', ')}`;
   const missing = least - others.length;
-  const before =
-    last === undefined ? '' : ` (the last turn was that of ${last}: its replacement has to be Ready first)`;
+  // Where more are missing, it is not only for that one.
+  const replaced = missing === 1 ? ': its replacement has to be Ready first' : '';
+  const before = last === undefined ? '' : ` (the last turn was that of ${last}${replaced})`;
   const absent = missing > 0 ? `; ${missing} ${missing === 1 ? 'is' : 'are'} not there${before}` : '';
   const counted = size - 1 > LEAST_READY ? ` (its size is ${size}, ${sizeBy})` : '';
   return `${ready} of the control plane's other Nodes ${ready === 1 ? 'is' : 'are'} Ready, and ${least} have to be${counted}${present}${absent}`;

@@ -125,7 +125,7 @@ export const WAITS = {
   },
   NodeMissing: {
     waitsFor: 'its Node to register again',
-    toDo: 'Restart the kubelet, which registers the Node again; where the Node of that name is told to be another instance’s, see which instance it runs on; or delete the Machine to replace it: a Node that is another instance’s is not drained for that.',
+    toDo: 'Restart the kubelet, which registers the Node again. Where a Node of that name is told to be of another instance, see on which one it runs. Or delete the Machine to replace it: a Node of another instance is not drained for that.',
     isTrouble: true,
     conditions: ['NodeReady'],
   },

@@ -59,7 +59,7 @@ export function renderDescription({ summary, read, events, workflow }: Descripti
       ['Addresses', addressesOf(machine)],
       ['Node', node ?? 'none yet'],
       ['Launch', launchOf(machine, now)],
-      ['Deletion', machine.status.preparation],
+      ['Deletion', preparationOf(machine)],
       ['Maintenance', maintenanceOf(machine)],
     ]),
     ...section('Workflow', [
@@ -117,6 +117,11 @@ function addressesOf({ status }: Machine): string | undefined {
 
 function launchOf({ status: { launch } }: Machine, now: number): string | undefined {
   return launch && `attempt ${launch.attempt}, prepared ${formatMoment(launch.preparedAt, now)}`;
+}
+
+/** An abort counts for the deletion that it ended, and for none that was asked for since. */
+function preparationOf({ deletedAt, status: { preparation } }: Machine): string | undefined {
+  return deletedAt !== undefined && preparation === 'aborted' ? undefined : preparation;
 }
 
 function maintenanceOf({ status: { maintenance: isReached } }: Machine): string | undefined {
