@@ -90,8 +90,13 @@ it('a pod that is held is remembered since it was first asked to leave', () => {
   expect(held('soon', 'server', 'refused').askedAt).toBe(0);
 });
 
-it('a failure lasts from the fifth in a row on', () => {
-  expect([4, 5].map((failures) => isLasting({ ...held('soon'), failures }))).toEqual([false, true]);
+it('what should pass in a moment lasts from the fifth failure in a row on, or where it says that it takes longer', () => {
+  const times = (count: number) => held(...Array<Hold>(count).fill('soon'));
+  expect([4, 5].map((count) => isLasting(times(count)))).toEqual([false, true]);
+  const after = (seconds: number) =>
+    noteHeld(undefined, { outcome: 'held', by: 'soon', message: 'come later', retryAfterMs: seconds * 1000 }, 0);
+  expect([10, 11].map((seconds) => isLasting(after(seconds)))).toEqual([false, true]);
+  expect(after(11)).toMatchObject({ until: 11_000, message: 'come later' });
 });
 
 it('what is remembered goes with the pod', () => {

@@ -41,8 +41,8 @@ export function noteHeld(
 ): PodNote {
   const failures = before !== undefined && rowOf(before.by) === rowOf(by) ? before.failures + 1 : 1;
   const ms = Math.max(retryAfterMs, doubled(BACKOFF[by], failures) * 1000);
-  const words =
-    IN_WORDS.has(by) || (by === 'soon' && failures >= MANY) ? { message: message.slice(0, MOST_WORDS) } : {};
+  const isLong = failures >= MANY || retryAfterMs > BACKOFF.soon.most * 1000;
+  const words = IN_WORDS.has(by) || (by === 'soon' && isLong) ? { message: message.slice(0, MOST_WORDS) } : {};
   const shown = before && worthMore(before, by, now);
   return { askedAt: before?.askedAt ?? now, by, failures, until: now + ms, ...words, ...given({ shown }) };
 }
@@ -62,9 +62,9 @@ export function shownOf(note: PodNote): Pick<PodNote, 'by' | 'message'> {
   return note.shown ?? note;
 }
 
-/** It fails again and again for what should have passed in a moment. */
-export function isLasting({ failures }: PodNote): boolean {
-  return failures >= MANY;
+/** What should pass in a moment fails again and again, or is asked to wait for longer: its words were kept. */
+export function isLasting({ message }: Pick<PodNote, 'message'>): boolean {
+  return message !== undefined;
 }
 
 /** The same notes, and the next pass asks these pods: what held them is mended. */
