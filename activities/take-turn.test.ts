@@ -97,6 +97,16 @@ describe('the turn of a control plane', () => {
     expect(holder()).toBe(b.ref.uid);
   });
 
+  it('names nobody as replaced whose deletion was aborted', async () => {
+    const [a, b] = [gone('a'), gone('b'), member('c')];
+    await take(a);
+    world.kube.drop(MACHINES, 'default', 'a');
+    member('a');
+    world.kube.drop(NODES, undefined, 'c');
+    const answer = await take(b);
+    expect(answer).toMatchObject({ outcome: 'refused', message: expect.stringMatching(/1 is not there$/) });
+  });
+
   it('is free again when only finalizers of others keep whoever had it', async () => {
     const finalizers = [FINALIZER, 'example.com/theirs'];
     const a = member('a', { deleting: true, metadata: { finalizers } });

@@ -111,7 +111,9 @@ export function createTakeTurn(deps: MachineDeps): ControlPlaneActivities {
     // Until the node monitor has noticed, the Node of an instance that ended says that it is Ready.
     const going = namesOf(ofCluster.filter((one) => outOfTurnOf(one) !== undefined || isEnded(one)));
     const before = lease?.metadata.annotations?.[HOLDER_ANNOTATION];
-    const last = before === describeRef(machine.ref) ? undefined : before;
+    // One whose deletion was aborted has no replacement to come.
+    const isBack = machines.some(({ ref, deletedAt }) => deletedAt === undefined && describeRef(ref) === before);
+    const last = isBack || before === describeRef(machine.ref) ? undefined : before;
     const message = whyNotNow({ size, others, going, ...given({ last }) }, whoSaysSize(machine));
     const node = nodes.find(({ metadata }) => metadata.name === own);
     const isDrained = node !== undefined && isHeld(node);

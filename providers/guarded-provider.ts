@@ -96,16 +96,12 @@ export function guardProvider(provider: Provider, clock: Clock, options: GuardOp
     const refuse = (message: string, inMs: number): ProviderError => {
       options.onNotSent?.(provider.name, operation);
       const retryAfterMs = Math.round(inMs * (1 + clock.random() / 2));
-      return new ProviderError(
-        'Unavailable',
-        `${message}; the next try is due in ${Math.ceil(retryAfterMs / 1000)} s`,
-        {
-          cloudCode: CLOUD_NOT_ANSWERING,
-          retryAfterMs,
-          // A machine that is not launched yet has nothing to lose: hundreds of them back off ever more.
-          ...given({ notSent: operation !== 'resolve' || undefined }),
-        },
-      );
+      return new ProviderError('Unavailable', message, {
+        cloudCode: CLOUD_NOT_ANSWERING,
+        retryAfterMs,
+        // A machine that is not launched yet has nothing to lose: hundreds of them back off ever more.
+        ...given({ notSent: operation !== 'resolve' || undefined }),
+      });
     };
     const set = (breaker: Breaker): void => {
       const wasOpen = guard.breaker.state === 'open';

@@ -1,6 +1,7 @@
 import type { PodNote, PodNotes } from '../../workflows/machine/drain-activities.ts';
 import { given } from '../../providers/given.ts';
 import type { EvictionAnswer, Hold } from './read-eviction.ts';
+import { cut } from '../../providers/cut.ts';
 import { doubled } from '../../providers/doubling.ts';
 
 /** Between two evictions of a pod, by what held it: doubles from `first` up to `most`. Seconds. */
@@ -42,7 +43,7 @@ export function noteHeld(
   const failures = before !== undefined && rowOf(before.by) === rowOf(by) ? before.failures + 1 : 1;
   const ms = Math.max(retryAfterMs, doubled(BACKOFF[by], failures) * 1000);
   const isLong = failures >= MANY || retryAfterMs > BACKOFF.soon.most * 1000;
-  const words = IN_WORDS.has(by) || (by === 'soon' && isLong) ? { message: message.slice(0, MOST_WORDS) } : {};
+  const words = IN_WORDS.has(by) || (by === 'soon' && isLong) ? { message: cut(message, MOST_WORDS) } : {};
   const shown = before && worthMore(before, by, now);
   return { askedAt: before?.askedAt ?? now, by, failures, until: now + ms, ...words, ...given({ shown }) };
 }

@@ -16,7 +16,7 @@ import { createFindUnscheduled, type FindUnscheduled } from './find-unscheduled.
 import { createFindSingleClaim, type FindSingleClaim } from './single-claim.ts';
 
 /** Longest words of the API server that are told, in characters. */
-const MOST_WORDS = 200;
+const MOST_WORDS = 400;
 const LATER = 'is rolled in a moment';
 const NOT_ALLOWED = 'Millwright may not: it lacks the ClusterRole millwright-worker-surge (`rbac.surge` of the chart)';
 
@@ -126,7 +126,7 @@ export class Surge {
       return await this.#actOn(found.deployment, await this.#decide(found.deployment, pod, note));
     } catch (error) {
       if (!(error instanceof KubeError)) throw error;
-      return `; whether a new pod can come first cannot be seen: ${error.message.slice(0, MOST_WORDS)}`;
+      return `; whether a new pod can come first cannot be seen: ${cut(error.message, MOST_WORDS)}`;
     }
   }
 
@@ -201,6 +201,6 @@ export class Surge {
 function describeRefusal(error: KubeError): string {
   if (isConflict(error)) return 'it changed just now, and is looked at again';
   if (error.status === 403 && error.message.includes('cannot patch resource')) return NOT_ALLOWED;
-  const words = error.message.slice(0, MOST_WORDS);
+  const words = cut(error.message, MOST_WORDS);
   return isPassing(error) ? `${words}; it is tried again` : words;
 }

@@ -134,7 +134,7 @@ function finish(pass: Pass, slot: Returning, isKept: boolean): Answer {
   const stays = isKept
     ? `stays cordoned for its ${purposeOf(pass.seen.machine) ?? 'maintenance'}`
     : 'stays cordoned, as somebody else had cordoned it';
-  const node = isKept || isLeftCordoned === true ? stays : 'takes pods again';
+  const node = isKept || isLeftCordoned === true ? stays : 'takes pods';
   const isAborted = isPrepared(pass.status);
   const other = isOfReboot === true ? REBOOT : MAINTENANCE;
   const { what, reason } = isAborted ? DELETION : other;
