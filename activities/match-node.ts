@@ -62,6 +62,12 @@ function onlyOne(nodes: readonly Node[], by: string): NodeMatch {
   return { outcome: 'ambiguous', message: `several Nodes match by ${by}: ${names}` };
 }
 
+/** It names an instance, and not this one: it is none of its machine's, whatever else it says. */
+export function namesAnother(node: Node, instanceId: string | undefined): boolean {
+  const named = instanceOf(node);
+  return named !== '' && named !== instanceId;
+}
+
 /** The instance that a Node names; empty: none (yet). */
 export function instanceOf(node: Node): string {
   return instanceIdOf(node.spec?.providerID) ?? '';

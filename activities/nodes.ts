@@ -9,7 +9,7 @@ import type { ReadMachine } from './effective-spec.ts';
 import { isOurs, taintsWithout } from './drain/taint-node.ts';
 import { OUT_OF_SERVICE_TAINT } from './drain/vacate-node.ts';
 import { ACT_MS, active } from './machine-reader.ts';
-import { hostNamesOf, instanceOf, isNodeOf, matchNode, type NodeMatch } from './match-node.ts';
+import { hostNamesOf, isNodeOf, matchNode, namesAnother, type NodeMatch } from './match-node.ts';
 import type { NodeClaim } from './node-claim.ts';
 import { claimBy, rivalOf, type FindOwnNode } from './own-node.ts';
 import { planMarks, type Wanted } from './node-marks.ts';
@@ -114,7 +114,7 @@ export function createNodeActivities(deps: MachineDeps, findOwnNode: FindOwnNode
 /** It was kept for this instance. One that names another is not its Node, whoever put the mark there. */
 function isMarkedAs(node: Node, instance: string): boolean {
   const isMarked = node.metadata.annotations?.[INSTANCE_UNKNOWN_ANNOTATION] === instance;
-  return isMarked && ['', instance].includes(instanceOf(node));
+  return isMarked && !namesAnother(node, instance);
 }
 
 async function markNode(deps: MachineDeps, node: Node, wanted: Wanted): Promise<Node> {

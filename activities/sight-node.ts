@@ -4,7 +4,7 @@ import { isHeld, isHeldForDeletion, OUT_OF_SERVICE_ANNOTATION, readinessOf, type
 import { whyUnusable } from '../k8s/model/usable-node.ts';
 import { unlessGone } from '../k8s/kube-error.ts';
 import { NODES } from '../k8s/resources.ts';
-import { instanceOf } from './match-node.ts';
+import { namesAnother } from './match-node.ts';
 import { claimBy } from './own-node.ts';
 import type { ActivityDeps } from './deps.ts';
 import { planMarks, type Wanted } from './node-marks.ts';
@@ -20,10 +20,8 @@ export async function sightNode(
   const { nodeRef, instance } = machine.status;
   const node = nodeRef && (await unlessGone(deps.kube.get<Node>(NODES, undefined, nodeRef.name)));
   if (node === undefined) return {};
-  const named = instanceOf(node);
   // Nothing of the machine's runs there, whoever linked it.
-  if (instance !== undefined && !['', instance.id].includes(named))
-    return given({ nodeOfAnother: node.spec?.providerID });
+  if (instance !== undefined && namesAnother(node, instance.id)) return given({ nodeOfAnother: node.spec?.providerID });
   if (node.metadata.uid !== nodeRef?.uid) return {};
   const sighting = sightingOf(node, wantedOf(deps, machine, spec));
   // Of no other Machine anybody asks for it.

@@ -3,7 +3,6 @@ import { isControlPlaneNode } from '../../k8s/model/control-plane.ts';
 import { STATUSES } from '../../k8s/model/condition-rules.ts';
 import type { ConditionRule, MachineHealthCheck } from '../../k8s/model/machine-health-check.ts';
 import { hasBootedSince } from '../../k8s/model/reboot.ts';
-import { instanceIdOf } from '../../k8s/model/provider-id.ts';
 import type { MachineStatus } from '../../k8s/model/machine.ts';
 import { isReady, readinessOf, type Node } from '../../k8s/model/node.ts';
 import type { MachineReading } from '../../k8s/model/reading.ts';
@@ -11,6 +10,7 @@ import { isForLackOfRoom } from '../../k8s/model/reasons/reasons.ts';
 import { cut } from '../../providers/cut.ts';
 import { given, unlessEmpty } from '../../providers/given.ts';
 import { hasEnded } from '../../workflows/machine/instance-facts.ts';
+import { namesAnother } from '../match-node.ts';
 import type { SeenCause, SeenReboot, Suspect } from '../../workflows/machine-health-check/health-activities.ts';
 import { CLOCK_SLACK_MS } from '../../workflows/machine-health-check/sightings.ts';
 
@@ -249,8 +249,7 @@ export function suspectOf(body: SeenBody, rules: Rules): Suspect | undefined {
  */
 export function sameNode(node: Node | undefined, { status }: MachineReading['machine']): Node | undefined {
   if (node === undefined || node.metadata.uid === status.nodeRef?.uid) return node;
-  const instance = instanceIdOf(node.spec?.providerID) ?? '';
-  return instance === '' || instance === status.instance?.id ? node : undefined;
+  return namesAnother(node, status.instance?.id) ? undefined : node;
 }
 
 /** Machines with their Nodes, which were listed after them: one that a Machine names was there before. */

@@ -98,7 +98,7 @@ export function providerErrorOf(error: unknown, call: Omit<AwsCall<unknown>, 'se
   const retry = given({ retryAfterMs });
   if (cloudCode !== undefined) {
     const meaning = meaningOf(cloudCode, words) ?? { code: codeOfStatus(status) };
-    const text = bounded(`${attempted}: AWS answered ${cloudCode}: ${words}`);
+    const text = cut(`${attempted}: AWS answered ${cloudCode}: ${words}`, MAX_MESSAGE);
     if (meaning.code === 'InvalidArgument' && purpose === 'other') {
       return new ProviderError('FailedPrecondition', text, { cloudCode, ...retry });
     }
@@ -117,13 +117,13 @@ export function providerErrorOf(error: unknown, call: Omit<AwsCall<unknown>, 'se
     return new ProviderError(meaning.code, text, details);
   }
   if (status !== undefined) {
-    const text = bounded(`${attempted}: AWS answered HTTP ${status} without an error code: ${words}`);
+    const text = cut(`${attempted}: AWS answered HTTP ${status} without an error code: ${words}`, MAX_MESSAGE);
     return new ProviderError(codeOfStatus(status), text, retry);
   }
   if (isAboutCredentials) {
-    return new ProviderError('Unauthenticated', bounded(`${attempted}: no credentials: ${words}`));
+    return new ProviderError('Unauthenticated', cut(`${attempted}: no credentials: ${words}`, MAX_MESSAGE));
   }
-  return new ProviderError('Unavailable', bounded(`${attempted}: no answer: ${words}`));
+  return new ProviderError('Unavailable', cut(`${attempted}: no answer: ${words}`, MAX_MESSAGE));
 }
 
 function fieldOf(ofCall: string | undefined, ofMeaning: string | undefined): string | undefined {
@@ -146,10 +146,6 @@ function wordsOf(error: unknown, secrets: readonly (string | Uint8Array)[]): str
   // The SDK's advice to its caller helps nobody here.
   const said = (message === '' ? code : message).replace(/\s*Deserialization error:[\s\S]*$/, '');
   return redact(said, secrets).replace(LONG_BLOB, '[…]');
-}
-
-function bounded(text: string): string {
-  return cut(text, MAX_MESSAGE);
 }
 
 function textIn(value: unknown, ...path: readonly string[]): string | undefined {
