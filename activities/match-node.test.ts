@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { hostNamesOf, matchNode, type NodeCriteria } from './match-node.ts';
+import { hostNamesOf, matchNode, namesAnother, type NodeCriteria } from './match-node.ts';
 import type { Node } from '../k8s/model/node.ts';
 import { given } from '../providers/given.ts';
 
@@ -101,4 +101,13 @@ it('a Node has the name of its host, in lower case, and none that only others ar
     { type: 'ExternalDNS', address: 'host-1.example.com' },
   ] as const;
   expect(hostNamesOf(addresses)).toEqual(['host-1.internal', 'host-1', 'ip-10-0-0-1.internal']);
+});
+
+it('a Node names another instance where it names one, and not this one', () => {
+  const another = (providerID: string | undefined, id: string | undefined) =>
+    namesAnother(node('n', given({ providerID })), id);
+  expect(another('aws:///zone-a/i-2', 'i-1')).toBe(true);
+  expect(another('aws:///zone-a/i-2', undefined)).toBe(true);
+  expect(another('aws:///zone-b/i-1', 'i-1')).toBe(false);
+  expect(another(undefined, 'i-1')).toBe(false);
 });
