@@ -20,7 +20,7 @@ import {
   VOLUMES,
   type Resource,
 } from '../resources.ts';
-import { readCrdManifests, readPolicyManifests } from './manifests.ts';
+import { readCrdManifests, readPolicyManifests, type PolicyManifest } from './manifests.ts';
 import { PAUSED_ROLES } from './paused-roles.ts';
 import { given } from '../../providers/given.ts';
 
@@ -225,6 +225,7 @@ export async function readClusterRoles(apis: ApiRegistry): Promise<ClusterRole[]
           ...rule(VALIDATING_ADMISSION_POLICIES, ['get']),
           resourceNames: policyNames,
         },
+        ...parameterRulesOf(apis, policies),
       ],
     },
     {
@@ -247,6 +248,17 @@ export async function readClusterRoles(apis: ApiRegistry): Promise<ClusterRole[]
 function clusterRulesOf(apis: ApiRegistry, verbs: readonly string[], why: string): Rule[] {
   const names = apis.clusterRules().map(({ name }) => name);
   return names.length === 0 ? [] : [{ why, ...rule(CONFIG_MAPS, verbs), resourceNames: names }];
+}
+
+/** For what policies look at beside the object that is written. */
+function parameterRulesOf(apis: ApiRegistry, policies: readonly PolicyManifest[]): Rule[] {
+  const why = 'Who writes a policy that looks at them has to be allowed to read them.';
+  return apis
+    .all()
+    .filter(({ resource: { apiVersion, kind } }) =>
+      policies.some(({ spec: { paramKind } }) => paramKind?.apiVersion === apiVersion && paramKind.kind === kind),
+    )
+    .map(({ resource }) => ({ why, ...rule(resource, ['get']) }));
 }
 
 /** What the policies of kinds of Machines ask of the worker beside. */

@@ -23,7 +23,7 @@ import {
 } from './api-group.ts';
 import { ForeignApiError, UnsupportedClusterError } from './install-errors.ts';
 import { refuseWhileControllersRun } from './known-controllers.ts';
-import { readCrdManifests, readPolicyManifests, type Manifest } from './manifests.ts';
+import { readCrdManifests, readPolicyManifests, type Manifest, type PolicyManifest } from './manifests.ts';
 import { allowClusters } from './allow-clusters.ts';
 import { pauseAll } from './pause.ts';
 import { namesOfPaused, PAUSED_ROLES } from './paused-roles.ts';
@@ -97,7 +97,7 @@ export async function installInto(
   }
 
   for (const manifest of policies) await apply(manifest);
-  await Promise.all(policies.filter(({ kind }) => kind === VALIDATING_ADMISSION_POLICIES.kind).map(waitUntilInForce));
+  await Promise.all(namesOfRefusing(policies).map(waitUntilInForce));
 
   if (takingOver) {
     await applyCrds(TAKE_OVER_DONE);
@@ -105,11 +105,11 @@ export async function installInto(
   }
   return { tookOver: takingOver, paused };
 
-  async function waitUntilInForce({ kind, metadata: { name } }: Manifest): Promise<void> {
+  async function waitUntilInForce(name: string): Promise<void> {
     const unknown = await waitUntilPolicyInForce(kube, apis, name, patience);
     if (unknown === undefined) return;
     log(
-      `warning: it is not known that ${kind} ${name} is in force: ${unknown}. Until it is, the API server takes what ` +
+      `warning: it is not known that ${VALIDATING_ADMISSION_POLICIES.kind} ${name} is in force: ${unknown}. Until it is, the API server takes what ` +
         'it should refuse.',
     );
   }
@@ -139,6 +139,13 @@ export async function installInto(
 
 function identityOf({ apiVersion, kind }: Resource): Pick<Manifest, 'apiVersion' | 'kind'> {
   return { apiVersion, kind };
+}
+
+/** Of the policies among these, whose bindings are there as well, those that refuse: another one only tells. */
+function namesOfRefusing(policies: readonly PolicyManifest[]): string[] {
+  return policies.flatMap(({ spec: { policyName, validationActions } }) =>
+    policyName !== undefined && validationActions?.includes('Deny') === true ? [policyName] : [],
+  );
 }
 
 /** What a take-over pauses. */

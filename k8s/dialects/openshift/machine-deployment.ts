@@ -38,7 +38,7 @@ export const machineDeployment: MachineDeploymentKind = {
   role: 'machineDeployment',
   resource: MACHINE_DEPLOYMENTS,
   definition,
-  policies: [policyOf('machineset-cluster-label'), policyOf('machineset-autoscaler-sizes')],
+  policies: [policyOf('machineset-cluster-label'), policyOf('machineset-autoscaler-sizes'), policyOf('rollout-plan')],
   own: { labels: new Set(), annotations: new Set([ROLLED_BACK_ANNOTATION]) },
 
   read(object) {

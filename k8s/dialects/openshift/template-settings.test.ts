@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
+import { parseAllDocuments } from 'yaml';
 import { NO_SETTINGS, SETTINGS_ANNOTATION, textOfSettings } from '../../model/template-settings.ts';
 import { aMachine } from '../../../test/world/builders/a-machine.ts';
 import { machine } from './machine.ts';
 import { templateHashOf, templateOf } from './machine-template.ts';
-import { patchSettings, settingsOf } from './template-settings.ts';
+import { CHANGED_IN_PLACE, patchSettings, settingsOf } from './template-settings.ts';
 
 const PROVIDER_SPEC = { value: { kind: 'Simulated' } };
 const EVICTS = { key: 'evicts', effect: 'NoExecute' } as const;
@@ -35,6 +37,17 @@ describe('which template is another one', () => {
     expect(hash({ taints: [EVICTS, other] })).toBe(hash({ taints: [other, EVICTS] }));
   });
 });
+
+it('is known to the policy that tells what a dry run comes to', async () => {
+  const text = await readFile(new URL('../../policies/rollout-plan.yaml', import.meta.url), 'utf8');
+  const [policy] = parseAllDocuments(text).map((document) => document.toJS() as RolloutPlan);
+  const settings = policy?.spec.variables.find(({ name }) => name === 'settings')?.expression;
+  expect(settings).toBe(`[${CHANGED_IN_PLACE.map((name) => `'${name}'`).join(', ')}]`);
+});
+
+interface RolloutPlan {
+  readonly spec: { readonly variables: readonly { readonly name: string; readonly expression: string }[] };
+}
 
 it('names a template as the releases before this one do: the sets of deployments go by that', () => {
   const metadata = { labels: { pool: 'p', 'machine-template-hash': 'none of it' }, annotations: { note: 'n' } };

@@ -5,8 +5,8 @@ import { given, unlessEmpty } from '../../../providers/given.ts';
 
 const { fromEntries, values } = Object;
 
-/** The fields of a Machine's spec that are changed while the machine is there. The others take another machine. */
-const CHANGED_IN_PLACE = [
+/** The fields of a Machine's spec that are changed while the machine is there, which `k8s/policies/rollout-plan.yaml` lists as well. The others take another machine. */
+export const CHANGED_IN_PLACE = [
   'metadata',
   'taints',
   'startupTaints',

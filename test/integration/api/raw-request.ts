@@ -7,6 +7,8 @@ import { given } from '../../../providers/given.ts';
 export interface RawAnswer {
   readonly status: number;
   readonly body: unknown;
+  /** What it warns of, as kubectl prints it. */
+  readonly warnings: readonly string[];
 }
 
 export interface RawRequest {
@@ -28,7 +30,7 @@ export async function rawRequest(kubeconfig: string, path: string, options: RawR
     clusters: [{ cluster: { server: string } }];
     users: [{ user: { token: string } }];
   };
-  const { statusCode, body } = await request(clusters[0].cluster.server + path, {
+  const { statusCode, headers, body } = await request(clusters[0].cluster.server + path, {
     method: options.method ?? 'GET',
     headers: {
       authorization: `Bearer ${users[0].user.token}`,
@@ -40,7 +42,12 @@ export async function rawRequest(kubeconfig: string, path: string, options: RawR
     // The certificate is the API server's own.
     dispatcher: new Agent({ connect: { rejectUnauthorized: false } }),
   });
-  return { status: statusCode, body: await body.json() };
+  const texts = [headers['warning'] ?? []]
+    .flat()
+    .join(', ')
+    .matchAll(/299 - "((?:[^"\\]|\\.)*)"/g);
+  const warnings = [...texts].map(([, text = '']) => text);
+  return { status: statusCode, body: await body.json(), warnings };
 }
 
 const GROUP = '/apis/machine.openshift.io/v1beta1';
