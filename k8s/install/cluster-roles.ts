@@ -258,7 +258,7 @@ function parameterRulesOf(apis: ApiRegistry, policies: readonly PolicyManifest[]
     .filter(({ resource: { apiVersion, kind } }) =>
       policies.some(({ spec: { paramKind } }) => paramKind?.apiVersion === apiVersion && paramKind.kind === kind),
     )
-    .map(({ resource }) => ({ why, ...rule(resource, ['get']) }));
+    .map(({ resource }) => ({ why, ...rule(resource, ['get', 'list']) }));
 }
 
 /** What the policies of kinds of Machines ask of the worker beside. */

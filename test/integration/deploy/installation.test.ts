@@ -251,6 +251,8 @@ const NOT_SEEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'create validatingadmissionpolicies.admissionregistration.k8s.io':
       'asked as well where one is applied: seen as patch',
     'create validatingadmissionpolicybindings.admissionregistration.k8s.io': 'asked as well where one is applied',
+    'get machines.machine.openshift.io': 'asked where a policy is written that looks at them',
+    'list machines.machine.openshift.io': 'asked where the binding of such a policy is written',
   },
 };
 
