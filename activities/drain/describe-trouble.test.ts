@@ -57,7 +57,7 @@ it('a pod whose Node is not heard is told of while it is not asked to go, unless
   const unheard = {
     reason: 'Draining',
     message:
-      'pod default/web: Kubernetes hears nothing of its Node and calls it not Ready, though it may serve: each is asked to go when Kubernetes hears of the Node again, or has not for a minute',
+      'pod default/web: Kubernetes hears nothing of its Node and calls it not Ready, though it may serve: asked to go when Kubernetes hears of the Node again, or has not for a minute',
   };
   expect(await told(left)).toEqual(unheard);
   expect(await told(left, held('budget', 'web'))).toEqual(unheard);

@@ -51,7 +51,7 @@ const REASONS = {
 
 const UNHEARD =
   'Kubernetes hears nothing of its Node and calls it not Ready, though it may serve: ' +
-  'each is asked to go when Kubernetes hears of the Node again, or has not for a minute';
+  'asked to go when Kubernetes hears of the Node again, or has not for a minute';
 
 interface HowItStands {
   readonly notes: PodNotes;
@@ -131,7 +131,7 @@ function describeSpared({ until }: Spares = {}): string {
     until === undefined
       ? 'without a limit, as spec.drain has no timeout'
       : `until spec.drain.timeout is over, at ${new Date(until).toISOString()}`;
-  return `each asks not to be disrupted, and is waited for ${end}`;
+  return `not to be disrupted, as an annotation asks, and waited for ${end}`;
 }
 
 function describeOverdue({ finalizers, hasEnded }: Pod): string {

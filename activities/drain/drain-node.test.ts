@@ -183,7 +183,7 @@ describe('a pass of a drain', () => {
 
   it('says of pods that ask not to be disrupted until when they are waited for, and then evicts them', async () => {
     run({ ...WEB, metadata: { annotations: { 'karpenter.sh/do-not-disrupt': 'true' } } });
-    const hold = 'pod default/web: each asks not to be disrupted, and is waited for ';
+    const hold = 'pod default/web: not to be disrupted, as an annotation asks, and waited for ';
     const reason = 'PodsNotToBeDisrupted';
     const now = world.clock.timeOfDay();
     const until = now + 60_000;

@@ -30,6 +30,7 @@ export type Answer =
       readonly meanwhile?: true;
       readonly untold?: true;
       readonly lookAt?: number;
+      readonly wished?: true;
     }
   /** The end of the road: only a deletion acts on the machine from here on. */
   | { readonly outcome: 'failed'; readonly reason: FailureReason; readonly message: string }

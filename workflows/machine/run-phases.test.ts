@@ -50,6 +50,13 @@ describe('a pass', () => {
     expect(pass.status.waiting).toMatchObject({ step: 'Launch', nextTry: '1970-01-01T00:00:09.000Z' });
   });
 
+  it('says what holds up what a person asked for, whatever else it waits for', async () => {
+    const wished = { ...waitMeanwhile(SECOND), wished: true } as Answer;
+    const { next, pass } = await run(waitMeanwhile(FIRST), wished, waitFor(PAUSED));
+    expect(next).toEqual({ at: 5_000, why: 'the second' });
+    expect(pass.status.waiting).toMatchObject({ step: 'Terminate', message: 'the second' });
+  });
+
   it('says nothing of a moment that is most likely over before anybody could read of it', async () => {
     const { next, pass } = await run(DONE, { ...waitFor(FIRST), untold: true } as Answer, DONE);
     expect(next).toEqual({ at: 9_000, why: 'the first', isUntold: true });

@@ -15,10 +15,11 @@ type Look = { readonly until?: number; readonly why: string };
 
 /**
  * Goes through the phases in their order until one has to be waited for. The first wait is what the machine says it waits
- * for; the earliest time that any of them named is that of the next pass.
+ * for, unless one holds up what a person asked for; the earliest time that any of them named is that of the next pass.
  */
 export async function runPhases(pass: Pass, phases: readonly Phase[]): Promise<PassEnd> {
   const waits: Wait[] = [];
+  let wished: Wait | undefined;
   const looks: Look[] = [];
   for (const phase of phases) {
     const answer = await phase(pass);
@@ -37,13 +38,14 @@ export async function runPhases(pass: Pass, phases: readonly Phase[]): Promise<P
         return { at: until, why: message, isUntold: true };
       }
       waits.push(answer.wait);
+      if (answer.wished === true) wished ??= answer.wait;
       looks.push({ why: message, ...given({ until }) });
       if (answer.lookAt !== undefined) looks.push({ until: answer.lookAt, why: message });
       if (answer.meanwhile !== true) break;
     }
   }
   noteCloud(pass, waits);
-  pass.wait(waits[0]);
+  pass.wait(wished ?? waits[0]);
   return nextOf(looks);
 }
 

@@ -324,7 +324,7 @@ describe('the Node of a Machine that a rollout replaces', () => {
     expect([podsOf(world), isEnded(world)]).toEqual([['web-1'], false]);
     expect(world.status.waiting).toMatchObject({ step: 'Drain', reason: 'PodsNotToBeDisrupted' });
     expect(world.condition('Drained')?.message).toContain(
-      'pod default/web-1: each asks not to be disrupted, and is waited for without a limit, as spec.drain has no timeout',
+      'pod default/web-1: not to be disrupted, as an annotation asks, and waited for without a limit, as spec.drain has no timeout',
     );
     expect(eventsOf(world, 'DrainRequeued')).toHaveLength(1);
     await world.edit({ spec: { drain: { timeout: '1m' } } });

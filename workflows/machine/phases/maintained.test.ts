@@ -2,14 +2,14 @@ import { describe, expect, it } from '@jest/globals';
 import { isOurCondition, type Node } from '../../../k8s/model/node.ts';
 import { NODES, PODS } from '../../../k8s/resources.ts';
 import { busyMachine, nodeOf, type Fleet } from '../../../test/workflow/drained-machine.ts';
-import { eventsOf, provisioned, statesOf } from '../../../test/workflow/machine-stages.ts';
+import { eventsOf, looks, provisioned, statesOf } from '../../../test/workflow/machine-stages.ts';
 import type { Temporal } from '../../../test/workflow/temporal.ts';
 import { useTemporal } from '../../../test/workflow/use-temporal.ts';
 import { aMachine } from '../../../test/world/builders/a-machine.ts';
 import { aNode } from '../../../test/world/builders/a-node.ts';
 import { aPod } from '../../../test/world/builders/a-pod.ts';
 import type { MachineWorld } from '../../../test/world/machine-world.ts';
-import { changedSignal } from '../../signals.ts';
+import { changedSignal, inspectSignal } from '../../signals.ts';
 
 let temporal: Temporal;
 useTemporal((started) => (temporal = started));
@@ -118,11 +118,16 @@ describe('a Machine in maintenance', () => {
     expect(looks).toBeGreaterThan(looked);
   });
 
-  it('says which pods keep it from that', async () => {
-    const { world } = await maintained('blocked', { pods: [WEB], budgets: { web: 1 } });
+  it('says which pods keep it from that, also while its cloud fails', async () => {
+    const { world, handle } = await maintained('blocked', { pods: [WEB], budgets: { web: 1 } });
     await temporal.until(() => world.condition('Maintenance')?.reason === 'PodsBlocked');
     expect(world.status).toMatchObject({ maintenance: false, waiting: { step: 'Drain', reason: 'PodsBlocked' } });
     expect(isCordoned(world)).toBe(true);
+    world.cloud.fail({ action: 'describe', code: 'Unavailable' });
+    const before = looks(world).length;
+    await temporal.signal(handle, inspectSignal);
+    await temporal.until(() => looks(world).length > before + 1, { within: 120, step: 2 });
+    expect(world.status.waiting).toMatchObject({ step: 'Drain', reason: 'PodsBlocked' });
   });
 
   it('waits for pods that nobody is to disrupt who need not, within the time for its drain', async () => {
