@@ -5,7 +5,7 @@ import type { DrainReport, PodNote, PodNotes, Spares } from '../../workflows/mac
 import type { PodChoice } from './choose-pods.ts';
 import type { ExplainHold } from './explain-hold.ts';
 import { isUnheard } from './plan-drain.ts';
-import { isLasting, shownOf } from './pod-notes.ts';
+import { isMomentary, shownOf } from './pod-notes.ts';
 
 type Trouble = NonNullable<DrainReport['trouble']>;
 
@@ -121,9 +121,9 @@ function causeOf({ pod, part }: PodChoice, note: PodNote | undefined, now: numbe
   // What was answered of late tells more.
   if (part === 'evict' && isUnheard(pod, now) && (note?.until ?? now) <= now) return 'unheard';
   if (note === undefined) return part === 'spare' ? 'spared' : undefined;
+  if (isMomentary(note)) return undefined;
   const { by } = shownOf(note);
-  if (by === 'soon') return isLasting(note) ? 'refused' : undefined;
-  return by;
+  return by === 'soon' ? 'refused' : by;
 }
 
 function describeSpared({ until }: Spares = {}): string {

@@ -226,6 +226,17 @@ describe('a pass of a drain', () => {
     });
   });
 
+  it('names a pod that is asked again in a moment, and that nothing else is told of', async () => {
+    run(WEB, { name: 'other' });
+    world.onRequest = before({ verb: 'create', subresource: 'eviction', name: 'web' }, () => {
+      throw new KubeError(409, 'Conflict', 'it was changed meanwhile');
+    });
+    const askedSoon = { count: 1, names: ['default/web'] };
+    const answer = await pass();
+    expect(answer).toMatchObject({ counts: { leaving: 1, held: 1 }, askedSoon });
+    expect(answer).not.toHaveProperty('trouble');
+  });
+
   it('takes no longer than two seconds where an eviction hangs, and hears of its answer in the next one', async () => {
     run(WEB, { name: 'other' });
     let evictions = 0;

@@ -33,7 +33,7 @@ import { shortenPodNames } from './shorten-names.ts';
 import { writtenLate } from './in-time.ts';
 import { showOnNode, type Shown } from './show-on-node.ts';
 import { nextPassAt, planDrain, type DrainPlan } from './plan-drain.ts';
-import { askedSoon, keepNotes } from './pod-notes.ts';
+import { askedSoon, isMomentary, keepNotes } from './pod-notes.ts';
 import { createSurge } from './surge.ts';
 import { tellForce } from './tell-force.ts';
 import { createUncordonNode } from './uncordon-node.ts';
@@ -274,6 +274,7 @@ export function createDrainNode(deps: MachineDeps, { ownNodes, attachedVolumes }
     ]);
     const notes = askedSoon(known, mended, now());
     const awaited = leftChoices.filter((choice) => isAwaited(choice, notes)).map(({ pod }) => pod);
+    const postponed = left.filter(({ uid }) => notes[uid] !== undefined && isMomentary(notes[uid]));
     const held = Object.keys(notes).length;
     const isUnsent = [...tried.values()].some((one) => one.isUnsent === true);
     return {
@@ -284,6 +285,7 @@ export function createDrainNode(deps: MachineDeps, { ownNodes, attachedVolumes }
       ...given({
         leaving: leaving.length === 0 ? undefined : shortenPodNames(leaving),
         trouble,
+        askedSoon: postponed.length === 0 ? undefined : shortenPodNames(postponed),
         awaited: awaited.length === 0 ? undefined : shortenPodNames(awaited),
       }),
       notes,

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import type { PodNote } from '../../workflows/machine/drain-activities.ts';
-import { askedSoon, isLasting, keepNotes, noteHeld, shownOf } from './pod-notes.ts';
+import { askedSoon, isMomentary, keepNotes, noteHeld, shownOf } from './pod-notes.ts';
 import type { Hold } from './read-eviction.ts';
 
 /** What becomes of a pod that is asked for at the very time that its note says, each time held by the next of these. */
@@ -92,10 +92,10 @@ it('a pod that is held is remembered since it was first asked to leave', () => {
 
 it('what should pass in a moment lasts from the fifth failure in a row on, or where it says that it takes longer', () => {
   const times = (count: number) => held(...Array<Hold>(count).fill('soon'));
-  expect([4, 5].map((count) => isLasting(times(count)))).toEqual([false, true]);
+  expect([4, 5].map((count) => isMomentary(times(count)))).toEqual([true, false]);
   const after = (seconds: number) =>
     noteHeld(undefined, { outcome: 'held', by: 'soon', message: 'come later', retryAfterMs: seconds * 1000 }, 0);
-  expect([10, 11].map((seconds) => isLasting(after(seconds)))).toEqual([false, true]);
+  expect([10, 11].map((seconds) => isMomentary(after(seconds)))).toEqual([true, false]);
   expect(after(11)).toMatchObject({ until: 11_000, message: 'come later' });
 });
 

@@ -63,9 +63,13 @@ export function shownOf(note: PodNote): Pick<PodNote, 'by' | 'message'> {
   return note.shown ?? note;
 }
 
-/** What should pass in a moment fails again and again, or is asked to wait for longer: its words were kept. */
-export function isLasting({ message }: Pick<PodNote, 'message'>): boolean {
-  return message !== undefined;
+/**
+ * What holds the pod should pass in a moment, and nothing else is told of it. Where it fails again and again, or asks to wait for longer, its
+ * words were kept.
+ */
+export function isMomentary(note: PodNote): boolean {
+  const { by, message } = shownOf(note);
+  return by === 'soon' && message === undefined;
 }
 
 /** The same notes, and the next pass asks these pods: what held them is mended. */

@@ -47,6 +47,16 @@ it.each<[string, Partial<DrainReport>, string, string]>([
     'Node n: pods are left, 1 not allowed to leave yet, 1 that wait for others or for their own end; pod default/web: its budget; waits for the end of pod default/job',
   ],
   [
+    'whose pods are asked again in a moment',
+    {
+      counts: { leaving: 0, waiting: 0, held: 2 },
+      trouble: { reason: 'PodsBlocked', message: 'pod default/web: its budget' },
+      askedSoon: { count: 1, names: ['default/a'] },
+    },
+    'PodsBlocked',
+    'Node n: pods are left, 2 not allowed to leave yet; pod default/web: its budget; the eviction of pod default/a is asked for again in a moment',
+  ],
+  [
     'that is held up',
     {
       counts: { leaving: 0, waiting: 0, held: 1 },

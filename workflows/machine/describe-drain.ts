@@ -18,7 +18,8 @@ export interface Silence {
  *
  * @param silence absent: the kubelet of the Node is heard of
  */
-export function describeDrain({ node, counts, leaving: going, trouble, awaited }: DrainReport, silence?: Silence) {
+export function describeDrain(report: DrainReport, silence?: Silence) {
+  const { node, counts, leaving: going, trouble, askedSoon, awaited } = report;
   const { leaving, waiting, held } = counts;
   const parts = [
     [leaving, `on their way out${going === undefined ? '' : ` (${joinNames(going)})`}`],
@@ -33,6 +34,7 @@ export function describeDrain({ node, counts, leaving: going, trouble, awaited }
   const message = [
     pods,
     ...(trouble === undefined ? [] : [trouble.message]),
+    ...(askedSoon === undefined ? [] : [`the eviction of ${namePods(askedSoon)} is asked for again in a moment`]),
     ...(awaited === undefined ? [] : [`waits for the end of ${namePods(awaited)}`]),
     ...(silence === undefined || told.length === 0
       ? []

@@ -173,6 +173,8 @@ export interface DrainReport {
   readonly leaving?: SomeNames;
   /** What holds it up, and the first of the pods that it is about; absent: nothing does. */
   readonly trouble?: { readonly reason: WaitReason & ConditionReason; readonly message: string };
+  /** Pods that are asked again in a moment, of which nothing else tells. Absent: there are none. */
+  readonly askedSoon?: SomeNames;
   /** Pods whose label asks drains to wait until they have ended; absent: there are none. */
   readonly awaited?: SomeNames;
   readonly notes: PodNotes;
