@@ -4,8 +4,9 @@ import { DRAIN_CONDITIONS, type DrainPurpose } from '../../k8s/model/drain.ts';
 import { unknownSince } from '../../k8s/model/node.ts';
 import { putOnRecord } from '../short-steps.ts';
 import { asSummary } from '../summary.ts';
+import { doubled } from '../../providers/doubling.ts';
 import { given } from '../../providers/given.ts';
-import { AGAIN, DONE, waitFor, type Answer } from './answer.ts';
+import { AGAIN, DONE, waitFor, type Answer, type Wait } from './answer.ts';
 import { endCalm } from './calm.ts';
 import { retryDeletion } from './deletion-waits.ts';
 import { describeDrain, namePods, type Silence } from './describe-drain.ts';
@@ -142,20 +143,28 @@ function tryAgain({ pass, purpose, slot }: Drain, failure: StepFailure): Answer 
   return waitFor(waitOf(slot.retry));
 }
 
-/** So many passes that did not come to their end follow one another at once; between later ones the machine sleeps, and holds up no others. */
+/** So many passes that did not come to their end follow one another at once; before later ones the machine sleeps, and holds up no others. */
 const MOST_AT_ONCE = 4;
-/** How long it sleeps then, in milliseconds. */
-const UNFINISHED_PAUSE_MS = 2000;
+/** How long it sleeps then, in milliseconds: an API server that has too much to do gets ever less of it. */
+const UNFINISHED_PAUSE_MS = { first: 2000, most: 16_000 };
 
-/** The API server was too slow for one pass, which is no failure: the next pass goes on. It is said once. */
+/**
+ * The API server was too slow for one pass, which is no failure: the next pass goes on. It is said once: at first where nothing is known of
+ * the drain, else when it lasts.
+ */
 function goOnSoon({ pass, slot }: Drain, lostMs: number, cordonedAt: number | undefined): Answer {
-  const message = 'the API server takes long to cordon the Node, or to tell what is on it';
-  const wait = { step: STEP, reason: 'Draining', message, until: pass.nowMs } as const;
   const unfinished = (slot.unfinished ?? 0) + 1;
+  const isNews = unfinished === (slot.wait === undefined ? 1 : MOST_AT_ONCE);
+  const pauseMs = unfinished < MOST_AT_ONCE ? 0 : doubled(UNFINISHED_PAUSE_MS, unfinished - MOST_AT_ONCE + 1);
+  const slow = {
+    step: STEP,
+    reason: 'Draining',
+    message: 'the API server takes long to cordon the Node, or to tell what is on it',
+  } as const;
+  const wait: Wait = { ...(isNews ? slow : (slot.wait ?? slow)), until: pass.nowMs + pauseMs };
   Object.assign(slot, { lostMs, unfinished, wait }, given({ cordonedAt }));
-  if (unfinished === 1) return waitFor(wait);
-  if (unfinished < MOST_AT_ONCE) return AGAIN;
-  return { outcome: 'wait', wait: { ...wait, until: pass.nowMs + UNFINISHED_PAUSE_MS }, untold: true };
+  if (isNews) return waitFor(wait);
+  return pauseMs === 0 ? AGAIN : { outcome: 'wait', wait, untold: true };
 }
 
 function drainNode({ pass, purpose, stage, slot }: Drain, lostMs: number) {
