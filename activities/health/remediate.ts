@@ -252,7 +252,7 @@ async function replace(
     deps,
     found,
     'MachineDeleted',
-    `${describeRef(request.ref)} deleted it, so that it is replaced: ${request.cause}`,
+    `${describeRef(request.ref)} deleted it, for its set to make another: ${request.cause}`,
   );
   return done;
 }

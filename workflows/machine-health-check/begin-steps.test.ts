@@ -289,6 +289,16 @@ describe('a replacement that has joined, and is no better than what it replaced'
     expect(decision.lookAt).toBe(NOW + MINUTE);
   });
 
+  it('does not wait for an outage of the API server that is over by then', () => {
+    const outages = [{ from: iso(NOW - 10_000), until: iso(NOW) }];
+    const decision = courseAfter(6).look(NOW, { ...of([replacement]), outages });
+    expect(begunOf(decision)).toEqual([]);
+    expect(rowOf(decision, 'm').next).toContain('waits until 2026-01-01T12:05:00.000Z to be replaced');
+    const due = courseAfter(0).look(NOW, { ...of([replacement]), outages });
+    expect(begunOf(due)).toEqual([]);
+    expect(rowOf(due, 'm').next).toContain('waits for the control plane to know again which Nodes answer');
+  });
+
   it.each([
     ['another program has it for longer', 10, 0, '12:10', ''],
     ['another program has it for as long', 1, 0, '12:01', ''],

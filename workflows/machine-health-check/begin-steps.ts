@@ -8,7 +8,15 @@ import type { Hold } from './left-alone.ts';
 import { badReplacements, madeWholeBy } from './made-whole.ts';
 import { inOrder, recentlyTried } from './order.ts';
 import type { Pace } from './pace.ts';
-import { describeIllness, failureOf, firstDue, unhealthySince, worstOf, type Patient } from './patients.ts';
+import {
+  describeIllness,
+  describeProof,
+  failureOf,
+  firstDue,
+  unhealthySince,
+  worstOf,
+  type Patient,
+} from './patients.ts';
 import { failedReplacements, type FailedReplacement } from './failed-replacements.ts';
 import type { RenewedSlots } from './slots.ts';
 import { rebootFor, recordFor } from './reboots.ts';
@@ -207,8 +215,12 @@ class Round implements BegunSteps {
   }
 
   #mayTake(patient: Patient, next: NextStep, isUnderWay: boolean): boolean {
-    const held = whyHeld(this.#input, patient, next.step, isUnderWay);
-    const hold = next.dueAt > this.#input.now ? tooEarly(next, held) : held;
+    const { now, outage } = this.#input;
+    const isLater = next.dueAt > now;
+    // One that is over by then holds nothing up.
+    const lasting = isLater && outage !== undefined && outage.until <= next.dueAt ? undefined : outage;
+    const held = whyHeld({ ...this.#input, outage: lasting }, patient, next.step, isUnderWay);
+    const hold = isLater ? tooEarly(next, held) : held;
     if (hold !== undefined) this.waits.set(patient.suspect.uid, hold);
     return hold === undefined;
   }
@@ -222,7 +234,7 @@ class Round implements BegunSteps {
     const told = failureOf(treated) ?? worst;
     const why = told === undefined ? 'it is not healthy' : describeIllness(told, now);
     const isPast = slot.startedAt === now && isPastSpentReboot(this.#input, patient, next);
-    const cause = `${why}${isPast ? `; ${SPENT}` : ''}${after}`;
+    const cause = `${why}${describeProof(treated)}${isPast ? `; ${SPENT}` : ''}${after}`;
     if (worst?.cause.kind === 'neverJoined' && set !== undefined) this.neverJoined[set.uid] = now;
     const reboot = step.action === 'Reboot' ? (slot.reboot ?? this.#rebootFor(patient)) : undefined;
     const wanted = set && this.#input.seen.sets[set.uid]?.wanted;

@@ -48,6 +48,12 @@ export function describeIllness({ cause, since, isFlapping }: Illness, now: numb
   return `${cause.words} for ${describeDuration(now - since)}`;
 }
 
+/** Why that is no suspicion, as the end of a sentence that says how it is unhealthy. Empty: nobody proved it, or its failure tells. */
+export function describeProof(patient: Pick<Patient, 'suspect' | 'illnesses'>): string {
+  const isTold = patient.suspect.isProved !== true || hasFailed(patient);
+  return isTold ? '' : ', and the cloud says that its instance does not run';
+}
+
 /** Nothing but a deletion helps a Machine that has failed for good. */
 export function hasFailed(patient: Pick<Patient, 'illnesses'>): boolean {
   return failureOf(patient) !== undefined;

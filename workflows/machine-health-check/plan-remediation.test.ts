@@ -322,6 +322,28 @@ describe('the order', () => {
     expect(decision.memory.neverJoined).toEqual({ [SET.uid]: NOW });
   });
 
+  it('is told why: that the cloud says what is no suspicion, unless its failure says so', () => {
+    const suspects = [
+      suspect('stopped', { isProved: true, causes: [notReady({ changedAt: NOW - 20 * MINUTE })] }),
+      suspect('failed', { isProved: true, causes: [failed({ changedAt: NOW })] }),
+      suspect('silent', { causes: [notReady({ changedAt: NOW - 20 * MINUTE })] }),
+    ];
+    const remediation = { ...found().remediation, maxInFlight: { count: 9 } };
+    const decision = decideOnce({ suspects, remediation });
+    const proof = ', and the cloud says that its instance does not run';
+    const isTold = (words: string) => words.includes(proof);
+    expect(decision.begin.map(({ machine, cause }) => [machine.name, isTold(cause)])).toEqual([
+      ['stopped', true],
+      ['failed', false],
+      ['silent', false],
+    ]);
+    expect(decision.unhealthy.map(({ name, cause }) => [name, isTold(cause)]).sort()).toEqual([
+      ['failed', false],
+      ['silent', false],
+      ['stopped', true],
+    ]);
+  });
+
   it('forgets after an hour that one never joined', () => {
     const memory = { ...emptyHealthMemory(), neverJoined: { [SET.uid]: NOW - 60 * MINUTE } };
     expect(new Course(memory).look(NOW, found()).memory).toMatchObject({ neverJoined: {} });

@@ -301,7 +301,7 @@ describe('a storm', () => {
       const storm = course.look(turned(5), at(turned(5)));
       expect(reasonsOf(storm)).toEqual(['ManyAtOnce']);
       expect(storm.brakes[0]?.message).toMatch(
-        /^3 machines are bad still by what struck many at once .* they have until 2026-01-01T12:04:10.000Z to come back; this holds none of them from then on, or from when somebody says/,
+        /^3 machines are bad still by what struck many at once .*, with time to come back until 2026-01-01T12:04:10.000Z; this holds none from then on, or from when somebody says/,
       );
       expect(lookOn(course, turned(5), turned(5) + 40_000, 5)).toEqual([]);
     });

@@ -235,7 +235,7 @@ function tell(
   if (fewer !== undefined) {
     const where = zone === undefined ? '' : ` of zone ${zone}`;
     const left = zone === undefined ? all : struckIn(zone, all);
-    const message = `${countOf(left.length, `machine${where} is`, `machines${where} are`)} bad still by what struck many at once (${words}): they have until ${new Date(fewer.at + graceMs(seen)).toISOString()} to come back; this holds none of them from then on, or from when somebody says \`millwright healthcheck proceed NAME\``;
+    const message = `${countOf(left.length, `machine${where} is`, `machines${where} are`)} bad still by what struck many at once (${words}), with time to come back until ${new Date(fewer.at + graceMs(seen)).toISOString()}; this holds none from then on, or from when somebody says \`millwright healthcheck proceed NAME\``;
     return { reason: zone === undefined ? 'ManyAtOnce' : 'ZoneLost', message };
   }
   if (lost !== undefined) {

@@ -28,5 +28,5 @@ export function limitUnhealthy({ expected, healthy, limits }: FoundCheck): Unhea
 
 /** E.g. `3 of 50 machines are not healthy`. */
 export function describeUnhealthy(unhealthy: number, expected: number): string {
-  return `${unhealthy} of ${countOf(expected, 'machine', 'machines')} ${unhealthy === 1 ? 'is' : 'are'} not healthy`;
+  return `${unhealthy} of ${countOf(expected, 'machine', 'machines')} ${unhealthy === 1 || expected === 1 ? 'is' : 'are'} not healthy`;
 }

@@ -7,7 +7,7 @@ import type { Suspect } from './health-activities.ts';
 import type { Slot } from './health-memory.ts';
 import type { Hold } from './left-alone.ts';
 import { describeReboot, isInTheWay } from './reboots.ts';
-import { failureOf, firstDue, worstOf, type Patient } from './patients.ts';
+import { describeProof, failureOf, firstDue, worstOf, type Patient } from './patients.ts';
 import type { Illness } from './sightings.ts';
 import { FLAPPING_TIMEOUTS } from './spells.ts';
 
@@ -53,7 +53,8 @@ function rowOf(patient: Patient, begun: BegunSteps, { uid: checkUid, steps }: To
   const first = Math.min(illness.dueAt, failureOf(patient)?.dueAt ?? Infinity);
   const due = slot === undefined && !illness.isUnhealthy ? dueLater(illness, begun.later.get(uid)) : dueOf(first, wait);
   const dueAt = Number.isFinite(due) ? timeOf(due) : undefined;
-  return { name, ...troubleOf(illness, illnesses), next, ...given({ dueAt }) };
+  const { cause, since } = troubleOf(illness, illnesses);
+  return { name, cause: `${cause}${describeProof(patient)}`, since, next, ...given({ dueAt }) };
 }
 
 /**
