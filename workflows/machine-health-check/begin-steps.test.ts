@@ -289,6 +289,17 @@ describe('a replacement that has joined, and is no better than what it replaced'
     expect(decision.lookAt).toBe(NOW + MINUTE);
   });
 
+  it('was due when its wait was over, where the check is paused since', () => {
+    const course = courseAfter(6);
+    course.look(NOW, of([replacement]));
+    const decision = course.look(NOW + 6 * MINUTE, of([replacement], { paused: true }));
+    expect(begunOf(decision)).toEqual([]);
+    expect(rowOf(decision, 'm')).toMatchObject({
+      next: 'waits until the check is not paused any more',
+      dueAt: iso(NOW + 5 * MINUTE),
+    });
+  });
+
   it('does not wait for an outage of the API server that is over by then', () => {
     const outages = [{ from: iso(NOW - 10_000), until: iso(NOW) }];
     const decision = courseAfter(6).look(NOW, { ...of([replacement]), outages });

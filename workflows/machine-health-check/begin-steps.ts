@@ -220,7 +220,7 @@ class Round implements BegunSteps {
     // One that is over by then holds nothing up.
     const lasting = isLater && outage !== undefined && outage.until <= next.dueAt ? undefined : outage;
     const held = whyHeld({ ...this.#input, outage: lasting }, patient, next.step, isUnderWay);
-    const hold = isLater ? tooEarly(next, held) : held;
+    const hold = isLater ? tooEarly(next, held) : withDue(held, next);
     if (hold !== undefined) this.waits.set(patient.suspect.uid, hold);
     return hold === undefined;
   }
@@ -274,6 +274,11 @@ function tooEarly({ step: { action }, dueAt, isAgain }: NextStep, held: Hold | u
   const at = new Date(dueAt).toISOString();
   const why = isAgain === true ? ': each replacement that is no better is replaced later than the one before' : '';
   return { words: `until ${at} to be ${DONE_BY[action]}${why}`, until: dueAt };
+}
+
+/** A replacement that waited was due at the end of that, also where something else holds it up since. */
+function withDue(held: Hold | undefined, { dueAt, isAgain }: NextStep): Hold | undefined {
+  return held !== undefined && held.until === undefined && isAgain === true ? { ...held, dueAt } : held;
 }
 
 const DONE_BY = {
