@@ -174,8 +174,8 @@ class Round implements BegunSteps {
     const next = firstStep(input, patient);
     const before = bad.get(patient.suspect.uid);
     if (next?.step.action !== 'Replace' || before === undefined) return next;
-    const dueAt = Math.max(next.dueAt, unhealthySince(patient) + replaceAgainMs(before));
-    return { ...next, dueAt, isAgain: true };
+    const again = unhealthySince(patient) + replaceAgainMs(before);
+    return { ...next, dueAt: next.dueAt <= input.now ? again : Math.max(next.dueAt, again), isAgain: true };
   }
 
   #mayBegin(patient: Patient, bad: ReadonlyMap<string, MadeWhole>): boolean {
