@@ -122,6 +122,22 @@ describe('a rollout that moves, and is scaled down', () => {
     expect(planRollout({ ...rollout, goals }).get('old')?.replicas).toBe(6);
   });
 
+  it('counts those that go first once, also where their set has not done yet what it was told', () => {
+    const first = { marked: 0, markedAvailable: 0, failed: 0, pending: 3 };
+    const of = (replicas: number, changes: Partial<RolloutSet> = {}) => {
+      const current = aRolloutSet({ existing: 6, available: 3, maxMachines: 6, first, ...changes });
+      return { ...held(replicas, 3, [anOldSet({ existing: 7, maxMachines: 7 }), current]), isHeld: false };
+    };
+    const goals = { old: 6, new: 2 };
+    const told = { replicas: 2, hasAnswered: false };
+    expect(scaleDownOf(of(5), undefined)).toEqual({ goals });
+    expect(planRollout({ ...of(5), goals }).get('new')?.replicas).toBe(2);
+    for (const known of [{ goals }, undefined]) expect(scaleDownOf(of(5, told), known)).toEqual({ goals });
+    const again = planRollout({ ...of(5, told), goals });
+    expect([again.get('old')?.replicas, again.get('new')?.replicas]).toEqual([7, 2]);
+    expect(scaleDownOf(of(2, told), { goals })).toEqual({ goals: { old: 4, new: 1 } });
+  });
+
   it('does not where it recreates, or a step says how many are new', () => {
     expect(scaleDownOf(moving({ type: 'Recreate' }), undefined)).toBeUndefined();
     expect(scaleDownOf(moving({ mostNew: 1 }), undefined)).toBeUndefined();

@@ -27,6 +27,24 @@ export function scaleDownOf(rollout: Rollout, known: ScaleDown | undefined): Sca
   return { goals: Object.fromEntries(filled.map(({ uid }, index) => [uid, goals[index] ?? 0])) };
 }
 
+/**
+ * How many of each kind are left to go first when a set comes down to so many. It may not have done yet what it was told: those that go for
+ * that are the first ones, and are not counted again.
+ */
+export function stillToGo(
+  { active, first }: RolloutSet,
+  size: number,
+): Readonly<Record<(typeof FIRST)[number], number>> {
+  const left = { marked: 0, failed: 0, pending: 0 };
+  let going = Math.max(0, active - size);
+  for (const kind of FIRST) {
+    const there = first?.[kind] ?? 0;
+    left[kind] = Math.max(0, there - going);
+    going = Math.max(0, going - there);
+  }
+  return left;
+}
+
 /** With Recreate all old ones go; a step says how many there are to be of the newest template. */
 function isShared({ type, isHeld, mostNew }: Rollout): boolean {
   return isHeld || (type !== 'Recreate' && mostNew === undefined);
@@ -35,10 +53,11 @@ function isShared({ type, isHeld, mostNew }: Rollout): boolean {
 function goalsOf(sets: readonly RolloutSet[], sizes: readonly number[], most: number): number[] {
   let surplus = Math.max(0, sum(sizes, (size) => size) - most);
   const left = [...sizes];
+  const first = sets.map((set, index) => stillToGo(set, sizes[index] ?? 0));
   for (const kind of FIRST) {
-    for (const [index, { first }] of sets.entries()) {
+    for (const [index, ofSet] of first.entries()) {
       const size = left[index] ?? 0;
-      const going = Math.min(surplus, first?.[kind] ?? 0, size);
+      const going = Math.min(surplus, ofSet[kind], size);
       left[index] = size - going;
       surplus -= going;
     }

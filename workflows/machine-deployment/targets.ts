@@ -1,5 +1,5 @@
 import { leastAvailable, mostMachines, sum, type Rollout, type RolloutSet, type Target } from './rollout.ts';
-import { FIRST } from './scale-down.ts';
+import { FIRST, stillToGo } from './scale-down.ts';
 import { share } from './share.ts';
 
 /**
@@ -104,9 +104,10 @@ export class Targets {
   lowerTogether(by: number, goals?: Rollout['goals']): void {
     const { sets } = this;
     let left = by;
+    const first = sets.map((set) => [set, stillToGo(set, this.of(set))] as const);
     for (const kind of FIRST) {
-      for (const set of sets) {
-        const wanted = Math.min(left, set.first?.[kind] ?? 0);
+      for (const [set, ofSet] of first) {
+        const wanted = Math.min(left, ofSet[kind]);
         const isPutOff = this.#isOthersTurn(set);
         const given = this.lower(set, wanted);
         left -= isPutOff ? wanted : given;
