@@ -53,6 +53,7 @@ export function whyRolloutWaits(survey: RolloutView, refusals: RolloutRefusals):
     return `${countOf(going, 'machine', 'machines')} of earlier revisions to be gone: ${words}`;
   }
   if (rollout.type === 'OnDelete') return 'somebody to delete machines of earlier revisions';
+  if (survey.failure !== undefined) return `the next try of what was refused: ${survey.failure.message}`;
   return `${oldSetsOf(survey).length === 0 ? 'its machines' : 'enough machines'} to be available`;
 }
 
@@ -97,13 +98,14 @@ function describeSet({ name, isCurrent, revision, replicas, existing, active, av
 }
 
 function adviceOnRollout(survey: FoundRollout, refusals: RolloutRefusals, failed: ConditionReason | undefined): string {
-  const { paused, hold, failure, heldUp } = survey;
+  const { paused, hold, failure, heldUp, pausedSet } = survey;
   const reasons = [
     paused ? ('Paused' as const) : undefined,
     // What it was paused for says more than that it is.
     failed ?? (paused ? undefined : hold?.reason),
     failure?.reason,
     heldUp?.reason,
+    pausedSet === undefined || isComplete(survey) ? undefined : ('Paused' as const),
   ].filter((reason) => reason !== undefined);
   const deletes = failed === undefined && hold === undefined && !paused ? whatToDelete(survey) : undefined;
   if (deletes !== undefined) return deletes;

@@ -85,7 +85,7 @@ const NOT_ALLOWED: Hold = {
 function holdOfPreflight({ known }: PreflightSight): Hold {
   if (known === undefined) {
     const message =
-      'the cloud is asked whether it would launch a machine of the new template; nothing is made or taken before';
+      'the cloud has not said yet whether it would launch a machine of the new template; nothing is made or taken before';
     return { reason: 'PreflightPending', status: 'True', message };
   }
   const message = `no machine was made or taken, since a launch would not work: ${known.message ?? 'the cloud did not say why'}`;

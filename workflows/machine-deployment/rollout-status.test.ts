@@ -200,6 +200,29 @@ describe('how a rollout gets on', () => {
     expect(progress(survey)?.message).toMatch(new RegExp(`are left. ${words}$`));
     expect(whyRolloutWaits(survey, {})).toBe(words);
     expect(whyRolloutWaits(aSurvey(undefined, { pausedSet: 'old' }), {})).toBe('nothing');
+    const details = (of: FoundRollout) =>
+      describeRollout({ namespace: 'ns', name: 'd' } as ObjectRef, of, { refusals: {} }, 0);
+    expect(details(survey)).toContain('**What to do:** Take off the pause');
+    expect(details(aSurvey(undefined, { pausedSet: 'old' }))).toContain('**What to do:** Nothing');
+  });
+
+  it('tells of the only set, which is paused and misses machines', () => {
+    const status = { conditions: statusOf().conditions, revision: 2 };
+    const sets = [aRolloutSet({ available: 2 })];
+    const words = 'all machines are of MachineSet new, revision 2';
+    expect(progress(aSurvey(sets, { status, pausedSet: 'new' }))?.message).toBe(
+      `${words}. MachineSet new has the annotation cluster.x-k8s.io/paused: no machine of it is made or taken until that is removed`,
+    );
+    expect(progress(aSurvey(undefined, { status, pausedSet: 'new' }))?.message).toBe(words);
+  });
+
+  it('waits for what is refused where all new machines are available, and no old one goes', () => {
+    const sets = [anOldSet({ existing: 1 }), aRolloutSet({ existing: 3 })];
+    const failure = { reason: 'FailedDelete', message: 'MachineSet old: no' } as const;
+    expect(whyRolloutWaits(aSurvey(sets, { failure }), {})).toBe(
+      'the next try of what was refused: MachineSet old: no',
+    );
+    expect(whyRolloutWaits(aSurvey(sets), {})).toBe('enough machines to be available');
   });
 
   it('names a machine that failed also where so many may that it goes on', () => {

@@ -139,8 +139,10 @@ function progressCondition(
     return { type, status: 'True', reason: 'ReplicaSetUpdated', message: 'the MachineSet of the template is made' };
   }
   if (isOver) {
-    const { unusable } = survey.coming;
-    const message = `all machines are of MachineSet ${current.name}, revision ${current.revision}${since}${unusable === undefined ? '' : `. ${unusable}`}`;
+    const { pausedSet, coming } = survey;
+    const stopped = isComplete(survey) ? undefined : pausedSet && describePausedSet(pausedSet);
+    const troubles = [coming.unusable, stopped].map((words) => (words === undefined ? '' : `. ${words}`)).join('');
+    const message = `all machines are of MachineSet ${current.name}, revision ${current.revision}${since}${troubles}`;
     return { type, status: 'True', reason: 'NewReplicaSetAvailable', message };
   }
   const { lacksCapacity, lost } = survey.coming;

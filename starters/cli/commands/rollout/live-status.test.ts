@@ -1,6 +1,8 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { APIS } from '../../../../k8s/dialects/registry.ts';
 import type { MachineDeploymentObject } from '../../../../k8s/api/machine.openshift.io/machine-deployment.ts';
+import { MACHINE_SETS } from '../../../../k8s/dialects/openshift/resources.ts';
+import { PAUSED_ANNOTATION } from '../../../../k8s/model/paused-annotation.ts';
 import { NAMESPACE } from '../../../../test/world/builders/metadata.ts';
 import { RolloutWorld } from '../../../../test/world/rollout-world.ts';
 import { delay } from '../../../../providers/clock.ts';
@@ -61,7 +63,7 @@ test('the live view has old and new machines, and what is waited for', async () 
   expect(text).toMatch(/MACHINESET +REVISION +WANTED +MACHINES +AVAILABLE +LEAVING/);
   expect(text).toMatch(/^old +workers-\w+ +1 +3 +3 +3 +0$/m);
   expect(text).toMatch(/^new +workers-\w+ +2 +0 +0 +0 +0$/m);
-  expect(text).toMatch(/^waits for: the cloud is asked whether it would launch/m);
+  expect(text).toMatch(/^waits for: the cloud has not said yet whether it would launch/m);
   expect(text).not.toContain('about');
 });
 
@@ -70,6 +72,12 @@ test('tells how long it takes still, by the machines that came so far', async ()
   expect(await live()).not.toContain('about');
   world.say('True');
   expect(await live()).toContain('about 2 min left, at the pace so far');
+  const [set] = world.kube.all(MACHINE_SETS);
+  world.kube.put({
+    ...set!,
+    metadata: { ...set!.metadata, annotations: { ...set!.metadata.annotations, [PAUSED_ANNOTATION]: '' } },
+  });
+  expect(await live()).not.toContain('at the pace so far');
 });
 
 test('in a step it tells that of the step', async () => {
