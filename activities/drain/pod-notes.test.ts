@@ -97,6 +97,7 @@ it('what should pass in a moment lasts from the fifth failure in a row on, or wh
     noteHeld(undefined, { outcome: 'held', by: 'soon', message: 'come later', retryAfterMs: seconds * 1000 }, 0);
   expect([10, 11].map((seconds) => isMomentary(after(seconds)))).toEqual([true, false]);
   expect(after(11)).toMatchObject({ until: 11_000, message: 'come later' });
+  expect(isMomentary(held('budget'))).toBe(false);
 });
 
 it('what is remembered goes with the pod', () => {

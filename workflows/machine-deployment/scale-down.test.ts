@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { given } from '../../providers/given.ts';
 import { planRollout } from './plan-rollout.ts';
 import type { Rollout, RolloutSet } from './rollout.ts';
-import { scaleDownOf, type ScaleDown } from './scale-down.ts';
+import { scaleDownOf, stillToGo, type ScaleDown } from './scale-down.ts';
 import { anOldSet, aRolloutSet, rolloutOf } from './survey-for-tests.ts';
 
 /** A rollout that stands still. @param sets by revision */
@@ -95,6 +95,18 @@ describe('a rollout that stands still, and is scaled down', () => {
     expect(scaleDownOf(held(4, 4, sizes(6, 2)), known)).toBeUndefined();
     expect(scaleDownOf(held(4, 4, sizes(12, 0)), known)).toBeUndefined();
   });
+});
+
+it('those that a set gives already are the first to go of it', () => {
+  const set = aRolloutSet({ existing: 8, first: { marked: 1, markedAvailable: 1, failed: 1, pending: 3 } });
+  expect([8, 7, 6, 5, 2, 0].map((size) => Object.values(stillToGo(set, size)))).toEqual([
+    [1, 1, 3],
+    [0, 1, 3],
+    [0, 0, 3],
+    [0, 0, 2],
+    [0, 0, 0],
+    [0, 0, 0],
+  ]);
 });
 
 describe('a rollout that moves, and is scaled down', () => {

@@ -38,7 +38,7 @@ export async function runPhases(pass: Pass, phases: readonly Phase[]): Promise<P
         return { at: until, why: message, isUntold: true };
       }
       waits.push(answer.wait);
-      if (answer.wished === true) wished ??= answer.wait;
+      if (answer.wished === true) wished = answer.wait;
       looks.push({ why: message, ...given({ until }) });
       if (answer.lookAt !== undefined) looks.push({ until: answer.lookAt, why: message });
       if (answer.meanwhile !== true) break;
