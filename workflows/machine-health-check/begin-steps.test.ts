@@ -300,14 +300,25 @@ describe('a replacement that has joined, and is no better than what it replaced'
     });
   });
 
-  it('does not wait for an outage of the API server that is over by then', () => {
-    const outages = [{ from: iso(NOW - 10_000), until: iso(NOW) }];
-    const decision = courseAfter(6).look(NOW, { ...of([replacement]), outages });
+  it.each([
+    ['does not wait', 50_000, 'waits until 2026-01-01T12:05:00.000Z to be replaced'],
+    ['waits', 49_999, 'waits for the control plane to know again which Nodes answer'],
+  ])('%s for an outage of the API server that ended %i ms before it is due', (_what, beforeMs, words) => {
+    const dueAt = NOW + 5 * MINUTE;
+    const outages = [{ from: iso(NOW), until: iso(dueAt - beforeMs) }];
+    const decision = courseAfter(6).look(dueAt - 1000, { ...of([replacement]), outages });
     expect(begunOf(decision)).toEqual([]);
-    expect(rowOf(decision, 'm').next).toContain('waits until 2026-01-01T12:05:00.000Z to be replaced');
-    const due = courseAfter(0).look(NOW, { ...of([replacement]), outages });
-    expect(begunOf(due)).toEqual([]);
-    expect(rowOf(due, 'm').next).toContain('waits for the control plane to know again which Nodes answer');
+    expect(rowOf(decision, 'm').next).toContain(words);
+  });
+
+  it('is due when an outage of the API server lets it', () => {
+    const outages = [{ from: iso(NOW - 10_000), until: iso(NOW) }];
+    const decision = courseAfter(0).look(NOW, { ...of([replacement]), outages });
+    expect(begunOf(decision)).toEqual([]);
+    expect(rowOf(decision, 'm')).toMatchObject({
+      next: expect.stringContaining('waits for the control plane to know again which Nodes answer'),
+      dueAt: iso(NOW + 50_000),
+    });
   });
 
   it.each([

@@ -174,8 +174,7 @@ class Round implements BegunSteps {
     const next = firstStep(input, patient);
     const before = bad.get(patient.suspect.uid);
     if (next?.step.action !== 'Replace' || before === undefined) return next;
-    const again = unhealthySince(patient) + replaceAgainMs(before);
-    return { ...next, dueAt: next.dueAt <= input.now ? again : Math.max(next.dueAt, again), isAgain: true };
+    return { ...next, dueAt: unhealthySince(patient) + replaceAgainMs(before), isAgain: true };
   }
 
   #mayBegin(patient: Patient, bad: ReadonlyMap<string, MadeWhole>): boolean {
@@ -216,11 +215,10 @@ class Round implements BegunSteps {
 
   #mayTake(patient: Patient, next: NextStep, isUnderWay: boolean): boolean {
     const { now, outage } = this.#input;
-    const isLater = next.dueAt > now;
     // One that is over by then holds nothing up.
-    const lasting = isLater && outage !== undefined && outage.until <= next.dueAt ? undefined : outage;
+    const lasting = outage !== undefined && outage.until <= next.dueAt ? undefined : outage;
     const held = whyHeld({ ...this.#input, outage: lasting }, patient, next.step, isUnderWay);
-    const hold = isLater ? tooEarly(next, held) : withDue(held, next);
+    const hold = next.dueAt > now ? tooEarly(next, held) : withDue(held, next);
     if (hold !== undefined) this.waits.set(patient.suspect.uid, hold);
     return hold === undefined;
   }
