@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { HealthLimits } from '../../k8s/model/machine-health-check.ts';
 import { begunOf, Course, found, MINUTE, notReady, NOW, rowOf, suspect } from './check-for-tests.ts';
-import { limitUnhealthy } from './too-many.ts';
+import { describeUnhealthy, limitUnhealthy } from './too-many.ts';
 
 function limited(limits: Partial<HealthLimits>, unhealthy: number, expected = 5) {
   const seen = found({ expected, healthy: expected - unhealthy });
@@ -34,6 +34,7 @@ describe('how many may be unhealthy', () => {
       '3 of 5 machines are not healthy, which is more than 2 (spec.maxUnhealthy is 40%): none is remediated',
     );
     expect(limited({ maxUnhealthy: { count: 0 } }, 1).brake?.message).toContain('1 of 5 machines is not healthy');
+    expect(describeUnhealthy(0, 1)).toBe('0 of 1 machine is not healthy');
   });
 
   it.each([
