@@ -100,7 +100,12 @@ describe('a release that is deployed in the middle of a rollout', () => {
       const { handle, finish, tell } = await inMidRoll('side-by-side');
       await temporal.release(before);
       await tell(() => {});
-      expect((await recordOf(handle)).failures).not.toEqual([]);
+      let { failures } = await recordOf(handle);
+      for (let looks = 0; failures.length === 0 && looks < 30; looks += 1) {
+        await temporal.pass(1);
+        ({ failures } = await recordOf(handle));
+      }
+      expect(failures).not.toEqual([]);
       await temporal.release(patched);
       await finish();
     },
