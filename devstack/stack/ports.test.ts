@@ -17,6 +17,12 @@ const listen = (port: number): Promise<Server> =>
     });
   });
 
+it('a port is handed out once: who has it may not listen yet', async () => {
+  const ports: number[] = [];
+  for (let n = 0; n < 400; n += 1) ports.push(await freePort());
+  expect(new Set(ports).size).toBe(400);
+});
+
 describe('a start on ports that were free', () => {
   it('is tried with others where another program has taken one since', async () => {
     const port = await freePort();

@@ -61,12 +61,21 @@ function isOfTakenPort(error: unknown): boolean {
   return /address already in use|EADDRINUSE/i.test(String(error));
 }
 
-/** A port on 127.0.0.1 that nobody listens on: `preferred` where that is one, and none of `taken`. */
+/** Who asked for one may listen on it only seconds later: nobody else gets it meanwhile. */
+const handedOut = new Set<number>();
+
+/**
+ * A port on 127.0.0.1 that nobody listens on, and that was not handed out before: `preferred` where nobody listens on that, and none of
+ * `taken`.
+ */
 export async function freePort(preferred?: number, taken: ReadonlySet<number> = new Set()): Promise<number> {
   if (preferred !== undefined && !taken.has(preferred) && (await isFree(preferred))) return preferred;
+  if (handedOut.size > (LAST_PORT - FIRST_PORT) / 2) handedOut.clear();
   for (let attempt = 0; attempt < 200; attempt += 1) {
     const port = randomInt(FIRST_PORT, LAST_PORT + 1);
-    if (!taken.has(port) && (await isFree(port))) return port;
+    if (taken.has(port) || handedOut.has(port)) continue;
+    handedOut.add(port);
+    if (await isFree(port)) return port;
   }
   throw new Error(`found no free port between ${FIRST_PORT} and ${LAST_PORT} on 127.0.0.1 in 200 tries`);
 }
