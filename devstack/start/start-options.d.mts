@@ -18,6 +18,8 @@ export interface StartArguments {
   readonly provider: (typeof PROVIDER_NAMES)[number];
   /** The cloud has the limits of calls that EC2 documents. */
   readonly cloudLimits: boolean;
+  /** Seconds; undefined: the stack's own for Nodes, and the worker's for health checks. */
+  readonly nodeMonitorGrace: number | undefined;
   readonly ports: Readonly<Partial<Record<(typeof PORT_NAMES)[number], number>>>;
   /** Undefined: the embedded stack. */
   readonly external: ExternalArguments | undefined;

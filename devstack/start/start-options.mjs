@@ -16,6 +16,9 @@ Options:
   --provider <name>     the cloud: simulated (default), or aws: EC2 as moto plays it, which begins empty every time;
                         each has a state of its own
   --cloud-limits        the cloud refuses more calls than EC2 documents for an account, and the worker keeps to that
+  --node-monitor-grace <seconds>
+                        a Node without a heartbeat for so long turns Unknown (default: 15), and health checks hold
+                        back for so long after the API server was away (default: 50)
   --port-<name> <port>  a port on 127.0.0.1 that must be this one (default: the last start's, else a free one);
                         names: ${PORT_NAMES.slice(0, 5).join(', ')},
                         ${PORT_NAMES.slice(5, 10).join(', ')},
@@ -75,6 +78,7 @@ export function parseStartArguments(args) {
     'state-dir': { type: 'string' },
     provider: { type: 'string', default: PROVIDER_NAMES[0] },
     'cloud-limits': { type: 'boolean', default: false },
+    'node-monitor-grace': { type: 'string' },
     external: { type: 'boolean', default: false },
     ...Object.fromEntries(Object.entries(EXTERNAL_OPTIONS).map(([name, type]) => [name, { type }])),
     help: { type: 'boolean', short: 'h', default: false },
@@ -96,6 +100,7 @@ export function parseStartArguments(args) {
     stateDir: values['state-dir'],
     provider: values.provider,
     cloudLimits: values['cloud-limits'],
+    nodeMonitorGrace: parseGrace(values['node-monitor-grace']),
     ports: Object.fromEntries(ports),
     external: values.external ? externalOf(values) : undefined,
   };
@@ -110,7 +115,7 @@ function refuseMixed(values) {
       throw new WrongArguments(`--${stray} is of your own cluster and Temporal: add --external.`);
     return;
   }
-  const ofTheStack = ['fresh', 'no-example', 'cloud-limits'];
+  const ofTheStack = ['fresh', 'no-example', 'cloud-limits', 'node-monitor-grace'];
   const [stray] = given.filter((name) => ofTheStack.includes(name) || name.startsWith('port-'));
   if (stray !== undefined) {
     throw new WrongArguments(`--${stray} is of the embedded stack, and --external starts none: leave one of them out.`);
@@ -145,6 +150,14 @@ function parse(args, options) {
   } catch (error) {
     throw new WrongArguments(`${error.message}\nThe options: add --help`);
   }
+}
+
+/** Kubelets report three times within it, and the controller manager looks every two seconds. */
+function parseGrace(text) {
+  if (text === undefined) return undefined;
+  const seconds = Number(text);
+  if (Number.isInteger(seconds) && seconds >= 6 && seconds <= 3600) return seconds;
+  throw new WrongArguments(`--node-monitor-grace ${text}: whole seconds, from 6 to 3600.`);
 }
 
 function parsePort(option, text) {

@@ -11,6 +11,15 @@ test('the cloud has limits of calls where it is told to', () => {
   expect(parseStartArguments(['--cloud-limits']).cloudLimits).toBe(true);
 });
 
+test('the grace of Nodes that do not report is what the stack and the worker have, unless it is given', () => {
+  expect(parseStartArguments([]).nodeMonitorGrace).toBeUndefined();
+  expect(parseStartArguments(['--node-monitor-grace', '40']).nodeMonitorGrace).toBe(40);
+});
+
+test.each(['5', '3601', '7.5', '40s', ''])('a grace of %j is refused with what may be asked for', (text) => {
+  expect(() => parseStartArguments(['--node-monitor-grace', text])).toThrow('whole seconds, from 6 to 3600');
+});
+
 test('a cloud that there is not is refused, with those that there are', () => {
   expect(() => parseStartArguments(['--provider', 'azure'])).toThrow('there is: simulated, aws');
 });
@@ -29,6 +38,7 @@ test.each([
   [['--yes'], '--yes is of your own cluster'],
   [['--external', '--fresh'], '--fresh is of the embedded stack'],
   [['--external', '--cloud-limits'], '--cloud-limits is of the embedded stack'],
+  [['--external', '--node-monitor-grace', '40'], '--node-monitor-grace is of the embedded stack'],
   [['--external', '--port-temporal', '7233'], '--port-temporal is of the embedded stack'],
 ])('options of the one are refused with the other: %j', (args, message) => {
   expect(() => parseStartArguments(args)).toThrow(WrongArguments);

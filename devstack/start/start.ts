@@ -3,7 +3,7 @@
 import { ignoredVariables } from '../environment.ts';
 import { startStack, type Stack } from '../stack/stack.ts';
 import { defaultStateDir, stopCommand } from '../stack/stack-files.ts';
-import type { UnexpectedExit } from '../stack/stack-options.ts';
+import type { StackOptions, UnexpectedExit } from '../stack/stack-options.ts';
 import { ServerFailed } from '../stack/supervised-process.ts';
 import { applyExample, exampleOf } from './example.ts';
 import { runExternal } from './external.ts';
@@ -35,7 +35,8 @@ async function runEmbedded(): Promise<number> {
 }
 
 /** @returns the exit code */
-async function run({ detach, example, fresh, ports, provider, cloudLimits }: StartArguments): Promise<number> {
+async function run(args: StartArguments): Promise<number> {
+  const { detach, example, fresh, ports, provider, cloudLimits, nodeMonitorGrace } = args;
   const ended = new AbortController();
   onceInterrupted((signal) => ended.abort(new Interrupted(signal)));
   const options = {
@@ -44,6 +45,7 @@ async function run({ detach, example, fresh, ports, provider, cloudLimits }: Sta
     provider,
     withCloudLimits: cloudLimits,
     ports,
+    ...(nodeMonitorGrace === undefined ? {} : graceOf(nodeMonitorGrace)),
     progress: terminalProgress(),
     signal: ended.signal,
   };
@@ -68,6 +70,10 @@ async function run({ detach, example, fresh, ports, provider, cloudLimits }: Sta
     console.error(messageOf(reason));
     return 1;
   }
+}
+
+function graceOf(seconds: number): Pick<StackOptions, 'nodeGraceSeconds' | 'workerArgs'> {
+  return { nodeGraceSeconds: seconds, workerArgs: ['--node-monitor-grace', `${seconds}`] };
 }
 
 /** @returns whether every machine that was to run does */

@@ -22,7 +22,8 @@ export type Answer =
   | { readonly outcome: 'done'; readonly until?: number; readonly why?: string }
   /**
    * `meanwhile`: the phases after this one need not wait for it. `untold`: it is most likely over in a moment, and the next pass comes to
-   * all of this anew: nothing is written. `lookAt`: there is to be another look then, whatever is waited for.
+   * all of this anew: nothing is written. `lookAt`: there is to be another look then, whatever is waited for. `wished`:
+   * it holds up what a person asked for, and is told before all other waits.
    */
   | {
       readonly outcome: 'wait';

@@ -1,5 +1,5 @@
 import { purposeOf } from '../../../k8s/model/drain.ts';
-import { DONE, type Answer, type Wait } from '../answer.ts';
+import { DONE, waitFor, type Answer, type Wait } from '../answer.ts';
 import { forgetMaintenanceStart } from '../drain-start.ts';
 import { emptyNode } from '../empty-node.ts';
 import { drainAnew, isDrainDone, isDrainTimedOut, isOfEarlierNode } from '../emptying.ts';
@@ -29,7 +29,7 @@ export async function maintained(pass: Pass): Promise<Answer> {
   if (turn.outcome === 'wait') return awaitTurn(pass, turn.wait);
   const answer = await emptyNode(pass, 'maintenance');
   pass.set({ maintenance: isDrainDone(pass) });
-  return answer.outcome === 'wait' ? { ...answer, meanwhile: true, wished: true } : answer;
+  return wished(answer);
 }
 
 /** The maintenance is over, and the Node stays empty for a reboot. */
@@ -43,5 +43,9 @@ function awaitTurn(pass: Pass, wait: Wait): Answer {
   const { message } = wait;
   pass.setCondition({ type: 'Maintenance', status: 'False', reason: 'ControlPlaneInTheWay', message });
   pass.set({ maintenance: false });
-  return { outcome: 'wait', wait, meanwhile: true, wished: true };
+  return wished(waitFor(wait));
+}
+
+function wished(answer: Answer): Answer {
+  return answer.outcome === 'wait' ? { ...answer, meanwhile: true, wished: true } : answer;
 }

@@ -28,7 +28,7 @@ export function renderLive(sight: LiveSight): string {
     .filter(({ isCurrent, existing, replicas }) => isCurrent || existing + replicas > 0)
     .sort((a, b) => Number(a.isCurrent) - Number(b.isCurrent) || a.revision - b.revision);
   if (isComplete(view)) return renderTable([HEAD, ...sets.map(rowOf)]);
-  // Nobody knows when that is taken off.
+  // A set that is paused holds the rollout up for as long as somebody wants it to.
   const left = view.pausedSet === undefined ? estimateLeftMs(view, sight.machines, sight.now) : undefined;
   const until =
     view.step?.mostNew === undefined ? '' : ` until step ${view.step.number} of ${view.step.of} has its machines`;
