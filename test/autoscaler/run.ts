@@ -10,8 +10,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { Command, InvalidArgumentError } from 'commander';
 import { request } from 'undici';
-import { startStack } from '../../devstack/stack/stack.ts';
-import { terminalProgress } from '../../devstack/start/terminal-progress.ts';
+import { startBriefStack } from '../brief-stack.ts';
 import { createKubeClient } from '../../k8s/http-client.ts';
 import { loadKubeConfig } from '../../k8s/kube-config.ts';
 import { NAMESPACES } from '../../k8s/resources.ts';
@@ -30,15 +29,11 @@ const { binary, patience, capacityFailureAfter } = new Command()
   .opts<{ binary: string; patience: number; capacityFailureAfter: number }>();
 
 const stateDir = await mkdtemp(join(tmpdir(), 'millwright-autoscaler-'));
-const stack = await startStack({
+const stack = await startBriefStack({
   stateDir,
   fresh: true,
   workerArgs: ['--capacity-failure-after', String(capacityFailureAfter)],
-  progress: terminalProgress(),
 });
-const interrupted = () => void stack.stop().then(() => process.exit(130));
-process.once('SIGINT', interrupted);
-process.once('SIGTERM', interrupted);
 let isRight = false;
 try {
   const kube = createKubeClient(loadKubeConfig({ kubeconfig: stack.kubeconfig }));

@@ -10,8 +10,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startStack } from '../../devstack/stack/stack.ts';
-import { terminalProgress } from '../../devstack/start/terminal-progress.ts';
+import { startBriefStack } from '../brief-stack.ts';
 import { BenchOptionsError, readBenchOptions, USAGE, type BenchOptions } from './bench-options.ts';
 import { measureBlocked } from './measure-blocked.ts';
 import { measureDelete } from './measure-delete.ts';
@@ -32,18 +31,14 @@ const options = readOptions();
 const { machines, pods, failing, terminated, minutes, scenario, provider } = options;
 
 const stateDir = await mkdtemp(join(tmpdir(), 'millwright-bench-'));
-const stack = await startStack({
+const stack = await startBriefStack({
   stateDir,
   fresh: true,
   provider,
   withCloudLimits: options.withLimits,
   withScheduler: false,
   nodeGraceSeconds: NODE_GRACE_SECONDS,
-  progress: terminalProgress(),
 });
-const interrupted = () => void stack.stop().then(() => process.exit(130));
-process.once('SIGINT', interrupted);
-process.once('SIGTERM', interrupted);
 let isHeld = true;
 try {
   const bench = await openBench(stack, options);
