@@ -1,3 +1,4 @@
+import type { SetFailure } from '../../k8s/model/set-failure.ts';
 import type { ObjectRef } from '../../k8s/model/object-ref.ts';
 import { countOf } from '../../k8s/model/count.ts';
 import { adviceOn, type ConditionReason } from '../../k8s/model/reasons/reasons.ts';
@@ -31,7 +32,7 @@ export function whyRolloutWaits(survey: RolloutView, refusals: RolloutRefusals):
   if (hold !== undefined) return hold.message;
   const current = currentOf(survey);
   if (current === undefined) return 'the MachineSet of its template, which it just made, to show';
-  if (isComplete(survey)) return 'nothing';
+  if (isComplete(survey)) return survey.failure === undefined ? 'nothing' : nextTryOf(survey.failure);
   const unanswered = rollout.sets.find(({ hasAnswered, isDeleting }) => !hasAnswered && !isDeleting);
   if (unanswered !== undefined) return `MachineSet ${unanswered.name} to answer to what it was told last`;
   if (survey.pausedSet !== undefined) return describePausedSet(survey.pausedSet);
@@ -53,8 +54,12 @@ export function whyRolloutWaits(survey: RolloutView, refusals: RolloutRefusals):
     return `${countOf(going, 'machine', 'machines')} of earlier revisions to be gone: ${words}`;
   }
   if (rollout.type === 'OnDelete') return 'somebody to delete machines of earlier revisions';
-  if (survey.failure !== undefined) return `the next try of what was refused: ${survey.failure.message}`;
+  if (survey.failure !== undefined) return nextTryOf(survey.failure);
   return `${oldSetsOf(survey).length === 0 ? 'its machines' : 'enough machines'} to be available`;
+}
+
+function nextTryOf({ message }: SetFailure): string {
+  return `the next try of what was refused: ${message}`;
 }
 
 /** What the Temporal UI shows of a deployment: Markdown that answers "how far is the rollout, and why no farther". */

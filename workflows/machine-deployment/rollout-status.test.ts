@@ -225,6 +225,14 @@ describe('how a rollout gets on', () => {
     expect(whyRolloutWaits(aSurvey(sets), {})).toBe('enough machines to be available');
   });
 
+  it('waits for settings that are refused also where all machines are of the template', () => {
+    const failure = { reason: 'FailedSettings', message: 'MachineSet new: no label' } as const;
+    expect(whyRolloutWaits(aSurvey(), {})).toBe('nothing');
+    expect(whyRolloutWaits(aSurvey(undefined, { failure }), {})).toBe(
+      'the next try of what was refused: MachineSet new: no label',
+    );
+  });
+
   it('names a machine that failed also where so many may that it goes on', () => {
     const coming = { failed: [FAILED] };
     const failures = { hash: 'hash-new', failed: [FAILED], isStopped: false };

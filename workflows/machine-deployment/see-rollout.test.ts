@@ -456,6 +456,24 @@ describe('what a deployment does about its sets', () => {
     // A creation comes first, whichever set is the older.
     const young = { ...failing, createdAt: '2026-01-02T00:00:00Z' };
     expect(see(deployment(), [keeping, young]).failure).toEqual(refused);
+    // Then a deletion: settings that are refused hold no rollout up.
+    const settings = conditions.map((condition) => ({ ...condition, type: 'MachinesUpdated', message: 'no label' }));
+    const told = { reason: 'FailedSettings', message: 'MachineSet new: no label' };
+    const unlabelled = seen('new', {}, { status: { observedGeneration: 3, conditions: settings } });
+    expect(see(deployment(), [unlabelled]).failure).toEqual(told);
+    expect(see(deployment(), [unlabelled]).rollout.sets[0]).not.toHaveProperty('isRefused');
+    for (const sets of [
+      [unlabelled, keeping],
+      [keeping, unlabelled],
+    ]) {
+      expect(see(deployment(), sets).failure).toEqual(kept);
+    }
+    const both = seen(
+      'old',
+      { replicas: 1 },
+      { status: { observedGeneration: 3, conditions: [...settings, ...conditions] } },
+    );
+    expect(see(deployment(), [both, seen('new')]).failure).toEqual(kept);
     const done = conditions.map((condition) => ({ ...condition, status: 'True' as const }));
     const through = seen('old', { replicas: 1 }, { status: { observedGeneration: 3, conditions: done } });
     expect(see(deployment(), [through, seen('new')])).not.toHaveProperty('failure');

@@ -299,7 +299,8 @@ function failureOf(mine: readonly SeenSet[]): SetFailure | undefined {
     const failure = setFailureOf(status);
     return failure === undefined ? [] : [{ ...failure, message: `MachineSet ${set.ref.name}: ${failure.message}` }];
   });
-  return failures.find(({ reason }) => reason === 'FailedCreate') ?? failures[0];
+  const first = (of: SetFailure['reason']) => failures.find(({ reason }) => reason === of);
+  return first('FailedCreate') ?? first('FailedDelete') ?? failures[0];
 }
 
 function pausedSetOf(seen: Seen): string | undefined {

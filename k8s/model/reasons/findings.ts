@@ -96,7 +96,7 @@ export const FINDINGS = {
     means: 'Settings of the template could not be written to Machines that are there.',
     toDo: 'Allow what was refused (permission, webhook); it goes on at the next try.',
     isTrouble: true,
-    conditions: ['MachinesUpdated'],
+    conditions: ['MachinesUpdated', 'ReplicaFailure'],
     isEvent: true,
   },
   FailedRelease: {

@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { APIS } from '../../../../k8s/dialects/registry.ts';
+import type { MachineSetObject } from '../../../../k8s/api/machine.openshift.io/machine-set.ts';
 import type { MachineDeploymentObject } from '../../../../k8s/api/machine.openshift.io/machine-deployment.ts';
 import { MACHINE_SETS } from '../../../../k8s/dialects/openshift/resources.ts';
 import { PAUSED_ANNOTATION } from '../../../../k8s/model/paused-annotation.ts';
@@ -90,6 +91,20 @@ test('in a step it tells that of the step', async () => {
   await begin({ step: { templateHash, revision: 2, passed: 0, since } });
   world.say('True');
   expect(await live()).toContain('about 1 min until step 1 of 2 has its machines, at the pace so far');
+});
+
+test('where all machines are of the template it waits only for settings that are refused', async () => {
+  world = new RolloutWorld(clock);
+  await makeSet();
+  await world.order();
+  world.say('True');
+  expect(await live()).toMatch(/^new +workers-\w+ +1 +3 +3 +3 +0$/m);
+  expect(await live()).not.toContain('waits for');
+  const [set] = world.kube.all(MACHINE_SETS) as MachineSetObject[];
+  const refused = { type: 'MachinesUpdated', status: 'False', reason: 'FailedSettings', message: 'no such label' };
+  const conditions = [{ ...refused, lastTransitionTime: '2026-01-01T00:00:00Z' }];
+  world.kube.put({ ...set!, status: { ...set!.status, conditions } } as MachineSetObject);
+  expect(await live()).toMatch(/^waits for: the next try of what was refused: MachineSet workers-\w+: no such label$/m);
 });
 
 test('on a terminal it is shown until the rollout is over, and then the last words are printed', async () => {

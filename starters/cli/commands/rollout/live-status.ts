@@ -27,14 +27,16 @@ export function renderLive(sight: LiveSight): string {
   const sets = view.rollout.sets
     .filter(({ isCurrent, existing, replicas }) => isCurrent || existing + replicas > 0)
     .sort((a, b) => Number(a.isCurrent) - Number(b.isCurrent) || a.revision - b.revision);
-  if (isComplete(view)) return renderTable([HEAD, ...sets.map(rowOf)]);
+  const table = renderTable([HEAD, ...sets.map(rowOf)]);
+  const waitsFor = `waits for: ${whyRolloutWaits(view, {})}`;
+  if (isComplete(view)) return view.failure === undefined ? table : [table, waitsFor].join('\n');
   // A set that is paused holds the rollout up for as long as somebody wants it to.
   const left = view.pausedSet === undefined ? estimateLeftMs(view, sight.machines, sight.now) : undefined;
   const until =
     view.step?.mostNew === undefined ? '' : ` until step ${view.step.number} of ${view.step.of} has its machines`;
   return [
-    renderTable([HEAD, ...sets.map(rowOf)]),
-    `waits for: ${whyRolloutWaits(view, {})}`,
+    table,
+    waitsFor,
     ...(left === undefined ? [] : [`about ${describeDuration(left)}${until || ' left'}, at the pace so far`]),
   ].join('\n');
 }

@@ -428,6 +428,23 @@ describe('millwright rollout', () => {
     expect(said.isDone).toBe(isDone);
   });
 
+  test('status waits for settings that the API server refuses its machines', () => {
+    const { deployment } = world;
+    if (deployment === undefined) throw new Error('it is not there');
+    const counts = { observedGeneration: 1, updatedReplicas: 3, replicas: 3, availableReplicas: 3 };
+    const said = (...conditions: object[]) => {
+      const status = { ...counts, conditions };
+      return describeStatus(openshift.machineDeployment.read({ ...deployment, status } as never), NAME);
+    };
+    expect(said(condition('ReplicaFailure', 'True', 'FailedSettings'))).toEqual({
+      isDone: false,
+      words: `Waiting for ${NAME} rollout to finish: settings of its template could not be written to its machines; FailedSettings: told by FailedSettings...`,
+    });
+    expect(said(condition('ReplicaFailure', 'False', 'FailedSettings')).isDone).toBe(true);
+    expect(said(condition('ReplicaFailure', 'True', 'FailedDelete')).isDone).toBe(true);
+    expect(said(condition('Paused', 'True', 'FailedSettings')).isDone).toBe(false);
+  });
+
   test('status says what is refused, and why an adoption is paused', () => {
     const { deployment } = world;
     if (deployment === undefined) throw new Error('it is not there');

@@ -144,6 +144,10 @@ export function describeStatus(
   }
   // Machines that are being deleted are not counted, and there are some still.
   if (progress?.reason === 'ReplicaSetUpdated') return waits('old machines are being deleted');
+  const isRefused = conditions.some(
+    ({ type, status: is, reason }) => type === 'ReplicaFailure' && is === 'True' && reason === 'FailedSettings',
+  );
+  if (isRefused) return waits('settings of its template could not be written to its machines');
   const rolledBack = rolledBackTo(machineDeployment, status.revision);
   if (rolledBack !== undefined) {
     const words = `${name} was rolled back from revision ${rolledBack.revision}`;
