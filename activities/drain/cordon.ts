@@ -1,4 +1,5 @@
 import type { KubeClient } from '../../k8s/client.ts';
+import type { DrainPurpose } from '../../k8s/model/drain.ts';
 import { DRAIN_FIELD_MANAGER } from '../../k8s/model/field-managers.ts';
 import {
   DRAINED_FOR_ANNOTATION,
@@ -14,6 +15,8 @@ import { onObject } from '../failures.ts';
 import { putTaint, takeOffTaint, type OwnTaint } from './taint-node.ts';
 
 const OURS = { fieldManager: DRAIN_FIELD_MANAGER } as const;
+
+const PURPOSES: readonly DrainPurpose[] = ['deletion', 'maintenance', 'reboot'];
 
 const DRAINING_TAINT: OwnTaint = { taint: DRAINING };
 
@@ -42,14 +45,14 @@ export async function closeNode(
   return { node: free, isNew: !isCordoned };
 }
 
-/** Closes a Node again, as it was, that says that it was closed for the deletion of this Machine. */
+/** Closes a Node again, as it was, that says that it was closed for this Machine, and has it say that this is for its deletion. */
 export async function closeAgain(
   kube: KubeClient,
   node: Node,
   { ref, isLate }: Pick<Cordon, 'ref' | 'isLate'>,
 ): Promise<Node> {
   const purpose = 'deletion';
-  if (node.spec?.unschedulable === true || !isHeldBy(node, ref, purpose)) return node;
+  if (isClosedFor(node, ref, purpose) || !PURPOSES.some((one) => isHeldBy(node, ref, one))) return node;
   return cordon(kube, node, { ref, purpose, isExcluded: isExcludedByUs(node), isLate });
 }
 

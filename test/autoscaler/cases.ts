@@ -38,6 +38,13 @@ export const CASES: readonly Case[] = [
     title: 'up a deployment',
     async play(world, patienceMs) {
       await world.makeGroup(DEPLOYMENT);
+      // A group of which cluster-autoscaler cannot tell yet what its Nodes are like has none coming, for it, and gets one too many.
+      await world.until(
+        `${DEPLOYMENT.name} has its first machine`,
+        patienceMs,
+        () => world.machinesOf(DEPLOYMENT.name),
+        ([machine]) => machine?.status?.phase === 'Running',
+      );
       await world.runPods(DEPLOYMENT.name, ['deployed-1', 'deployed-2', 'deployed-3']);
       return grown(world, DEPLOYMENT, ['deployed-1', 'deployed-2', 'deployed-3'], patienceMs);
     },

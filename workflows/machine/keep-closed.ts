@@ -33,8 +33,14 @@ export function withRestTold(phase: Phase): Phase {
 export function withNodeClosed(phase: Phase): Phase {
   return async (pass) => {
     const answer = await phase(pass);
-    return answer.outcome === 'wait' && pass.seen.node?.isHeldForDeletion === true ? keepClosed(pass, answer) : answer;
+    return answer.outcome === 'wait' && isToStayClosed(pass) ? keepClosed(pass, answer) : answer;
   };
+}
+
+/** A Node that was emptied for what is over by now waits for the deletion: it says so. */
+function isToStayClosed({ seen: { node, machine } }: Pass): boolean {
+  if (node?.isHeldForDeletion === true) return true;
+  return node?.isHeld === true && machine.maintenance !== true && machine.rebootWish === undefined;
 }
 
 async function keepClosed(pass: Pass, answer: Extract<Answer, { outcome: 'wait' }>): Promise<Answer> {

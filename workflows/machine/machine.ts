@@ -56,7 +56,7 @@ import { local } from './ports.ts';
 import { missingAgain, waitOf } from './step-retry.ts';
 import { runPhases, type PassEnd } from './run-phases.ts';
 import { show, showEnd } from './show-life.ts';
-import { withNodeTold } from './tell-drained.ts';
+import { tellDrained, withNodeTold, withNodeToldInTrouble } from './tell-drained.ts';
 import { writePass, writeStatus } from './write-pass.ts';
 
 /** Pause before the next look where an object changed under a pass. */
@@ -117,8 +117,8 @@ const DOWN: readonly Phase[] = [
   withCalmNoted(withNodeClosed(withNodeTold(preTerminateHooks))),
   withNodeClosed(withNodeTold(toldByDeleting(stillInTurn))),
   whileAbortable(handedOver),
-  unbalanced,
-  terminated,
+  withNodeToldInTrouble(unbalanced),
+  withNodeToldInTrouble(terminated),
   alone,
   toldByDeleting(vacated),
   released,
@@ -194,13 +194,15 @@ async function waitForPermission(pass: Pass, message: string): Promise<PassEnd> 
   if (isPreparing(pass)) pass.set({ preparation: 'failed' });
   memory.refused = missingAgain(pass, { step: 'Kubernetes', reason: 'KubernetesRefused', message }, memory.refused);
   pass.wait(waitOf(memory.refused));
+  let at = memory.refused.until;
   try {
     await writeStatus(pass);
+    at = await tellDrained(pass, at);
   } catch (error) {
     if (!isRefused(error) && !isObjectChanged(error)) throw error;
     log.warn('the status cannot be written either', { refusal: message });
   }
-  return { at: memory.refused.until, why: message };
+  return { at, why: message };
 }
 
 /** What comes after its deletionTimestamp is no preparation, nor is what comes after it was taken back. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { KubeError } from '../../k8s/kube-error.ts';
 import { isOurCondition, type Node } from '../../k8s/model/node.ts';
+import { MACHINES } from '../../k8s/dialects/openshift/resources.ts';
 import { NODES } from '../../k8s/resources.ts';
 import { drainedMachine, nodeOf } from '../../test/workflow/drained-machine.ts';
 import type { Temporal } from '../../test/workflow/temporal.ts';
@@ -56,6 +57,34 @@ it('a Node tells it later where the API server could not take it at once', async
   expect(told(world)).toEqual(['Drained True']);
 });
 
+const refuseToEnd = (world: MachineWorld) =>
+  world.cloud.fail({ action: 'terminate', code: 'UnauthorizedOperation', status: 403 });
+
+it('a Node tells it where the cloud does not end its instance, once', async () => {
+  const pods = [{ name: 'web' }];
+  const { world } = await drainedMachine(temporal, 'kept-by-cloud', { pods, whenRunning: refuseToEnd });
+  await temporal.until(() => world.status.waiting?.step === 'Terminate');
+  await temporal.until(() => told(world).length > 0, { within: 120 });
+  expect([told(world), writes(world)]).toEqual([['Drained True'], 1]);
+  await temporal.pass(3600);
+  expect(writes(world)).toBe(1);
+});
+
+it('a Node tells it where the API server refuses the deletion that it was prepared for', async () => {
+  const { world } = await drainedMachine(temporal, 'kept-by-webhook', {
+    pods: [{ name: 'web' }],
+    isOnlyAsked: true,
+    whenRunning: (running) => {
+      running.onRequest = before({ verb: 'delete', resource: MACHINES }, () => {
+        throw new KubeError(403, 'Forbidden', 'admission webhook "keep" denied the request');
+      });
+    },
+  });
+  await temporal.until(() => world.status.preparation === 'failed');
+  await temporal.until(() => told(world).length > 0, { within: 120 });
+  expect([told(world), world.status.waiting?.reason]).toEqual([['Drained True'], 'KubernetesRefused']);
+});
+
 const WEB = { name: 'web', labels: { app: 'web' } };
 
 describe('a Node whose drain ended before all pods had left, while a hook keeps it', () => {
@@ -92,4 +121,18 @@ describe('a Node whose drain ended before all pods had left, while a hook keeps 
     await temporal.until(() => isHeld(world));
     expect(told(world)).toEqual(['Drained False']);
   });
+});
+
+it('a Node whose drain was given up tells that where the cloud does not end its instance', async () => {
+  const { world, handle } = await drainedMachine(temporal, 'given-up-by-cloud', {
+    pods: [WEB],
+    budgets: { web: 1 },
+    whenRunning: refuseToEnd,
+  });
+  await temporal.until(() => told(world).includes('DrainInProgress True'));
+  await world.edit({ spec: { deletionPolicy: 'unsafe' } });
+  await temporal.signal(handle, changedSignal);
+  await temporal.until(() => world.status.waiting?.step === 'Terminate');
+  await temporal.until(() => !told(world).includes('DrainInProgress True'), { within: 120 });
+  expect(told(world)).toEqual(['Drained False']);
 });

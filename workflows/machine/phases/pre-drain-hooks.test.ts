@@ -3,7 +3,7 @@ import { KubeError } from '../../../k8s/kube-error.ts';
 import { isOurCondition, type Node } from '../../../k8s/model/node.ts';
 import { NODES, PODS } from '../../../k8s/resources.ts';
 import { aPass, type PassFacts } from '../../../test/workflow/a-pass.ts';
-import { drainedMachine, nodeOf, relax } from '../../../test/workflow/drained-machine.ts';
+import { busyMachine, drainedMachine, nodeOf, relax } from '../../../test/workflow/drained-machine.ts';
 import { eventsOf, provisioned, statesOf } from '../../../test/workflow/machine-stages.ts';
 import type { Temporal } from '../../../test/workflow/temporal.ts';
 import { useTemporal } from '../../../test/workflow/use-temporal.ts';
@@ -198,6 +198,36 @@ describe('while a preDrain hook holds a drain that is under way', () => {
     expect(nodeIn(world).spec?.unschedulable).toBeUndefined();
     await temporal.until(() => nodeIn(world).spec?.unschedulable === true, { within: 40 });
   });
+});
+
+it('a Node that was emptied for a maintenance says what it waits for when that is over', async () => {
+  const { world, handle } = await busyMachine(temporal, 'worked-on');
+  const told = () =>
+    ((world.kube.peek(NODES, undefined, nodeOf(world)) as unknown as Node).status?.conditions ?? [])
+      .filter(isOurCondition)
+      .map(({ type, message }) => `${type}: ${message}`);
+  await world.edit({ spec: { maintenance: true } });
+  await temporal.signal(handle, changedSignal);
+  await temporal.until(() => world.status.maintenance === true);
+  const preDrain = [{ name: GUARD.name, owner: GUARD.owner }];
+  await world.edit({ spec: { lifecycleHooks: { preDrain }, delete: true } });
+  await temporal.signal(handle, changedSignal);
+  await temporal.until(() => world.status.waiting?.reason === 'HookPresent');
+  await temporal.pass(60);
+  expect(told()).toContain('MaintenanceInProgress: its machine is in maintenance');
+
+  await world.edit({ spec: { maintenance: null } });
+  await temporal.signal(handle, changedSignal);
+  await temporal.until(() => !told().join().includes('Maintenance'));
+  expect(told()).toEqual([
+    `DrainInProgress: the drain rests: it waits for preDrain hook ${GUARD.name} of ${GUARD.owner}`,
+  ]);
+  expect(world.kube.peek(NODES, undefined, nodeOf(world))).toMatchObject({ spec: { unschedulable: true } });
+
+  await world.edit({ spec: { delete: null } });
+  await temporal.signal(handle, changedSignal);
+  await temporal.until(() => told().length === 0, { within: 120 });
+  expect((world.kube.peek(NODES, undefined, nodeOf(world)) as unknown as Node).spec?.unschedulable).toBeUndefined();
 });
 
 it('before the drain began a preDrain hook has nothing cordoned', async () => {
