@@ -45,9 +45,9 @@ describe('a pod that was asked to end', () => {
 
   it('is told of with what runs still, and with its finalizers', async () => {
     const message = async (facts: PodFacts) => (await told([late('web', MIN, facts)]))?.message;
-    expect(await message({})).toBe('pod default/web: its time to end is over, its containers run still');
+    expect(await message({})).toBe('pod default/web: the time to end is over, its containers run still');
     expect(await message({ phase: 'Succeeded', metadata: { finalizers: ['example.com/a', 'example.com/b'] } })).toBe(
-      'pod default/web: its time to end is over, its containers have ended, and it has the finalizers example.com/a, example.com/b',
+      'pod default/web: the time to end is over, its containers have ended, and it has the finalizers example.com/a, example.com/b',
     );
   });
 });
@@ -72,7 +72,7 @@ describe('what holds pods is told', () => {
     expect(await told(left, held('budget', ...names))).toEqual({
       reason: 'PodsBlocked',
       message:
-        'pods default/a-1, default/a-2: what holds a; pods default/b-1, default/b-2: what holds b; pod default/c: what holds c; pods default/z, default/y: its time to end is over, its containers run still',
+        'pods default/a-1, default/a-2: what holds a; pods default/b-1, default/b-2: what holds b; pod default/c: what holds c; pods default/z, default/y: the time to end is over, its containers run still',
     });
   });
 

@@ -137,5 +137,5 @@ function describeSpared({ until }: Spares = {}): string {
 function describeOverdue({ finalizers, hasEnded }: Pod): string {
   const what = hasEnded ? 'its containers have ended' : 'its containers run still';
   const held = finalizers.length === 0 ? '' : `, and it has the finalizers ${finalizers.join(', ')}`;
-  return `its time to end is over, ${what}${held}`;
+  return `the time to end is over, ${what}${held}`;
 }

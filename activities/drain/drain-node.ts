@@ -309,7 +309,7 @@ export function createDrainNode(deps: MachineDeps, { ownNodes, attachedVolumes }
   function explainInTime(until: number): ExplainBudget {
     return async (pod, hold) => {
       const explained = budgetLooks.explain(pod, hold);
-      return (await isInTime(explained, until)) ? explained : `${hold.words}; its budgets are looked at again`;
+      return (await isInTime(explained, until)) ? explained : `${hold.words}; the budget is looked at again`;
     };
   }
 }

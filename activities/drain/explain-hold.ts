@@ -15,7 +15,7 @@ export function createExplainHold(explainBudget: ExplainBudget, surge: Surge, no
   return {
     async words(pod) {
       const note = notes[pod.uid];
-      const { by, message = 'it cannot be evicted now' } = note === undefined ? {} : shownOf(note);
+      const { by, message = 'the API server refuses the eviction now' } = note === undefined ? {} : shownOf(note);
       return by === 'budget' || by === 'budgets' ? explainBudget(pod, { by, words: message }) : message;
     },
 

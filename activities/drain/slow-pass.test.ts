@@ -142,7 +142,7 @@ describe('a pass of a drain takes two seconds at most', () => {
     const { answer, ms } = await pass();
     expect(ms).toBeLessThanOrEqual(2000);
     expect(answer).toMatchObject({
-      trouble: { reason: 'PodsBlocked', message: expect.stringContaining('; its budgets are looked at again') },
+      trouble: { reason: 'PodsBlocked', message: expect.stringContaining('; the budget is looked at again') },
     });
   });
 

@@ -199,7 +199,7 @@ describe('the event of a drain that goes on after its time', () => {
   });
 
   it('says that pods are waited for no more that ask not to be disrupted, where they were', () => {
-    const message = 'the time for the drain is over, and the drain is waited for all the same, as onTimeout is Wait';
+    const message = 'the time for the drain is over, and it goes on, as onTimeout is Wait';
     const of = (purpose: DrainPurpose) => {
       const on = limited();
       tellOfTimeout(on, { purpose, startedAt: NOW - 60_000 });

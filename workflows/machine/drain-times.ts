@@ -119,7 +119,7 @@ export function tellOfTimeout(pass: Pass, slot: DrainMemory): void {
   else if (slot.isTimeoutTold !== true) {
     slot.isTimeoutTold = true;
     const spared = isVoluntary(pass, slot.purpose ?? 'deletion') ? ', but for pods that ask not to be disrupted' : '';
-    const message = `the time for the drain is over, and the drain is waited for all the same, as onTimeout is Wait${spared}`;
+    const message = `the time for the drain is over, and it goes on, as onTimeout is Wait${spared}`;
     pass.tellOnce({ type: 'Warning', reason: 'DrainTimedOut', message });
   }
 }

@@ -156,11 +156,9 @@ function goOnSoon({ pass, slot }: Drain, lostMs: number, cordonedAt: number | un
   const unfinished = (slot.unfinished ?? 0) + 1;
   const isNews = unfinished === (slot.wait === undefined ? 1 : MOST_AT_ONCE);
   const pauseMs = unfinished < MOST_AT_ONCE ? 0 : doubled(UNFINISHED_PAUSE_MS, unfinished - MOST_AT_ONCE + 1);
-  const slow = {
-    step: STEP,
-    reason: 'Draining',
-    message: 'the API server takes long to cordon the Node, or to tell what is on it',
-  } as const;
+  const node = pass.status.nodeRef === undefined ? 'the Node' : `Node ${pass.status.nodeRef.name}`;
+  const message = `the API server takes long to cordon ${node}, or to tell what is on it`;
+  const slow = { step: STEP, reason: 'Draining', message } as const;
   const wait: Wait = { ...(isNews ? slow : (slot.wait ?? slow)), until: pass.nowMs + pauseMs };
   Object.assign(slot, { lostMs, unfinished, wait }, given({ cordonedAt }));
   if (isNews) return waitFor(wait);

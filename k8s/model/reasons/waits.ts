@@ -166,7 +166,7 @@ export const WAITS = {
   },
   ControlPlaneInTheWay: {
     waitsFor: 'its turn in the control plane',
-    toDo: 'Nothing, where another one goes first or the Nodes that are named become Ready: it goes on by itself. For a control plane that was made smaller, say its size in `spec.controlPlane.size` of the Cluster. `millwright machine delete --force` does not wait, which may cost the quorum.',
+    toDo: 'Nothing, where another one goes first or the Nodes that are named become Ready: it goes on by itself. For a control plane that was made smaller, say its size in `spec.controlPlane.size` of the Cluster. A deletion that may not wait: `millwright machine delete --force`, which may cost the quorum.',
     isTrouble: false,
     conditions: ['Maintenance', 'Rebooted'],
   },
@@ -178,7 +178,7 @@ export const WAITS = {
   },
   PodsBlocked: {
     waitsFor: 'PodDisruptionBudgets to allow that its pods leave',
-    toDo: 'Nothing, where other pods of the workload become Ready elsewhere: it goes on by itself. If the budget never allows a disruption, give the workload another replica, or relax the budget; have a Deployment rolled (annotation `millwright.dev/drain: surge`); or set `spec.drain.timeout` with `onTimeout: Force`. For a reboot no pod is deleted: when the time for its drain is over, the health check takes its next step.',
+    toDo: 'Nothing, where other pods of the workload become Ready elsewhere: it goes on by itself. If the budget never allows a disruption, give the workload another replica, or relax the budget; have a Deployment rolled (annotation `millwright.dev/drain: surge`); or set `spec.drain.timeout` with `onTimeout: Force`. In a drain for a reboot no pod is deleted: when the time for its drain is over, the health check takes its next step.',
     isTrouble: false,
     conditions: ['Drained', 'Maintenance', 'Rebooted'],
   },

@@ -70,7 +70,9 @@ describe('the Node of a Machine that is deleted', () => {
     const [first = 0, , , fourth = Infinity] = began;
     expect(fourth - first).toBeLessThan(1000);
     expect(
-      told.filter((message) => message.includes('takes long to cordon the Node, or to tell what is on it')),
+      told.filter((message) =>
+        message.includes(`takes long to cordon Node ${nodeOf(world)}, or to tell what is on it`),
+      ),
     ).toHaveLength(1);
     expect([evictions(world).length, eventsOf(world, 'DrainProceeds').length]).toEqual([1, 1]);
   });

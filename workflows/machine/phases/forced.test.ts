@@ -42,7 +42,7 @@ it('a forced deletion passes over hooks, and goes without a cloud that fails; it
   await temporal.pass(240);
   expect(isThere(world)).toBe(true);
   expect(world.condition('Deleting')?.message).toMatch(
-    /; deletionPolicy is forced: the Machine goes without its cloud at 2\S+Z, where that fails until then/,
+    /; deletionPolicy is forced: the Machine goes without its cloud at 2\S+Z, if the cloud fails until then/,
   );
   const passedOver = { message: expect.stringContaining('hook Copy of the archive') };
   expect(eventsOf(world, 'PreTerminateHooksPassedOver')).toMatchObject([passedOver]);

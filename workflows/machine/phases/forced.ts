@@ -33,7 +33,7 @@ export async function forced(pass: Pass): Promise<Answer> {
   const until = slot.cloudFailsSince + PATIENCE_MS;
   if (nowMs < until) {
     const at = new Date(until).toISOString();
-    const words = `deletionPolicy is forced: the Machine goes without its cloud at ${at}, where that fails until then`;
+    const words = `deletionPolicy is forced: the Machine goes without its cloud at ${at}, if the cloud fails until then`;
     pass.addToCondition('Deleting', words);
     return { outcome: 'done', until, why: 'the machine goes without its cloud then' };
   }
