@@ -11,19 +11,19 @@ beforeEach(() => {
 const hold = (count: number) => Array.from({ length: count }, (_, index) => drains.held(`node-${index}`)).at(-1);
 
 describe('the pause of a drain that a budget holds', () => {
-  it('grows with the number of such drains: together they ask ten times a second', () => {
-    expect(hold(1)).toBe(100);
-    expect(hold(200)).toBe(20_000);
+  it('grows with the number of such drains: together they ask five times a second', () => {
+    expect(hold(1)).toBe(200);
+    expect(hold(100)).toBe(20_000);
     expect(drains.held('node-7')).toBe(20_000);
   });
 
   it('is half a minute at most', () => expect(hold(1000)).toBe(30_000));
 
   it('forgets drains that nothing held for a minute', () => {
-    hold(200);
+    hold(100);
     nowMs = 60_000;
     expect(drains.held('node-0')).toBe(20_000);
     nowMs = 60_001;
-    expect(drains.held('node-1')).toBe(200);
+    expect(drains.held('node-1')).toBe(400);
   });
 });

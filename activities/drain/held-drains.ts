@@ -1,7 +1,7 @@
 import type { Clock } from '../../providers/clock.ts';
 
 /** How often a worker asks budgets that hold drains, all drains together: this long for each drain, in milliseconds. */
-const EACH_MS = 100;
+const EACH_MS = 200;
 /** However many are held, each asks so often, in milliseconds. */
 const MOST_MS = 30_000;
 /** A drain that a budget did not hold for so long is over, or goes on: in milliseconds. */
