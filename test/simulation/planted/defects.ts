@@ -73,7 +73,7 @@ export const PLANTED: readonly PlantedDefect[] = [
   {
     name: 'finalizer removed before the instance is gone',
     file: 'workflows/machine/machine.ts',
-    instead: '  terminated,\n  alone,\n  toldByDeleting(vacated),\n  released,\n];',
+    instead: '  withNodeToldInTrouble(terminated),\n  alone,\n  toldByDeleting(vacated),\n  released,\n];',
     stands: '  released,\n  terminated,\n  alone,\n  toldByDeleting(vacated),\n];',
     scenario: 'churn',
     judges: ['clean end'],
@@ -122,8 +122,8 @@ export const PLANTED: readonly PlantedDefect[] = [
     name: 'an instance that ends before its Node is drained',
     file: 'workflows/machine/machine.ts',
     instead:
-      '  drained,\n  whereDeleted(outOfService),\n  withNodeTold(toldByDeleting(detached)),\n  toldByDeleting(evictedLast),\n  withCalmNoted(withNodeClosed(withNodeTold(preTerminateHooks))),\n  withNodeClosed(withNodeTold(toldByDeleting(stillInTurn))),\n  whileAbortable(handedOver),\n  unbalanced,\n',
-    stands: '  preTerminateHooks,\n  whileAbortable(handedOver),\n  unbalanced,\n',
+      '  drained,\n  whereDeleted(outOfService),\n  withNodeTold(toldByDeleting(detached)),\n  toldByDeleting(evictedLast),\n  withCalmNoted(withNodeClosed(withNodeTold(preTerminateHooks))),\n  withNodeClosed(withNodeTold(toldByDeleting(stillInTurn))),\n  whileAbortable(handedOver),\n  withNodeToldInTrouble(unbalanced),\n',
+    stands: '  preTerminateHooks,\n  whileAbortable(handedOver),\n  withNodeToldInTrouble(unbalanced),\n',
     scenario: 'drained',
     judges: ['drained first'],
   },
