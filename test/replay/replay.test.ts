@@ -50,7 +50,11 @@ describe('the recorded histories', () => {
   }, 60_000);
 
   it('do not replay when two steps of a deletion change places', async () => {
-    const swapped = await bundleWithSwappedSteps('workflows/machine/machine.ts', '  withNodeToldInTrouble(terminated),', '  released,');
+    const swapped = await bundleWithSwappedSteps(
+      'workflows/machine/machine.ts',
+      '  withNodeToldInTrouble(terminated),',
+      '  released,',
+    );
     const problems = await replay(swapped, files);
     // The unsettled one came to no instance that would have to be ended.
     const ended = ['deleted-late', 'deleted-soon', 'deleted', 'drained'].map((name) => `machine-${name}.json`);

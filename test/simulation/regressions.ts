@@ -222,4 +222,9 @@ export const REGRESSIONS: readonly (Pick<Play, 'seed' | 'scenario'> & { readonly
     seed: '032bd9e3d3-56',
     was: "a write to a Node that took effect late brought back an earlier record of what is ours on it: a mark of a rollout was nobody's then, and stayed",
   },
+  {
+    scenario: 'rolled',
+    seed: 'h1795650922-8',
+    was: 'a creation that nobody heard the answer of took effect seconds after its set had been told to have fewer, and had answered to that: its deployment gave the place to another set meanwhile',
+  },
 ];

@@ -99,6 +99,9 @@ async function changeSome<Answer extends ChangeAnswer>(
   }
 }
 
+/** A creation that nobody waits for any more takes effect within so long, in milliseconds. */
+const LATEST_EFFECT_MS = 15_000;
+
 /** Creates what is missing. Names go into the history, with the call, before the first of them exists. */
 export const createMissing: Step = async (target, memory, { plan, replicas, settings }) => {
   const known = memory.refusals.create;
@@ -126,6 +129,7 @@ export const createMissing: Step = async (target, memory, { plan, replicas, sett
   } catch (error) {
     await fixTime();
     // Not answered: the names stay issued, and are asked for again.
+    memory.createsUntil = Date.now() + LATEST_EFFECT_MS;
     rememberRefusal(memory, 'create', missingAfter(failureMessage(error), known, settings, Date.now()));
     return false;
   }

@@ -59,6 +59,7 @@ async function step(target: ObjectTarget, memory: MachineSetMemory, survey: Surv
   const heldUntil = survey.plan.held > 0 ? now + HELD_LOOK_MS : Infinity;
   const heldBackUntil = memory.heldBackSince === undefined ? Infinity : heldLookAt(memory.heldBackSince, now);
   const unsureUntil = survey.isUnsure === true ? now + UNSURE_LOOK_MS : Infinity;
+  const settles = settledAt(memory, survey);
   const tries = refusals.map((refusal) => refusal?.until ?? Infinity);
   return Math.min(
     resync,
@@ -68,6 +69,7 @@ async function step(target: ObjectTarget, memory: MachineSetMemory, survey: Surv
     capacityAt,
     marksAt,
     availableAt(survey, now),
+    settles > now ? settles : Infinity,
     ...tries,
   );
 }
@@ -78,10 +80,16 @@ function availableAt({ plan }: Survey, now: number): number {
   return orSoon(at, now);
 }
 
+/** When no Machine can be made any more that it may not have: then its deployment may give the place to another set. */
+function settledAt({ createsUntil = 0 }: MachineSetMemory, { isOfDeployment, plan }: Survey): number {
+  return isOfDeployment === true && plan.spare !== undefined ? createsUntil : 0;
+}
+
 /** Says how it stands. */
 async function writeStatus(target: ObjectTarget, memory: MachineSetMemory, survey: Survey): Promise<boolean> {
   const { settings, seen } = survey;
-  const report = reportOf(survey, memory.refusals, Date.now());
+  const now = Date.now();
+  const report = reportOf(survey, memory.refusals, now, settledAt(memory, survey) <= now);
   const on = { ...target, ...given({ seen }) };
   const act = report === undefined ? undefined : () => local.writeMachineSetStatus({ ...on, ...report });
   const told = await tellStatus({ target, known: memory.refusals.writeStatus, settings, act });

@@ -6,6 +6,8 @@ import type { Asked, Refusal } from './refusals.ts';
 export interface MachineSetMemory extends CapacityMemory, MarksMemory {
   /** Names given out, and not yet known to exist. Recorded before anything is created. */
   issued: readonly string[];
+  /** Creations whose answer nobody heard may take effect until then, in milliseconds since the epoch. */
+  createsUntil?: number;
   /** What the API server refused, until it does it or it is wanted no more. */
   refusals: Partial<Record<Asked, Refusal>>;
   /** How many Machines are left that may not go yet, as others of their deployment are not available. */

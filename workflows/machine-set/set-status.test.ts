@@ -44,6 +44,14 @@ describe('the status of a set', () => {
     expect(reportOf(surveyOf(stored, { contested: 'm-9' }), { delete: REFUSED }, NOW)).toBeUndefined();
   });
 
+  it('does not answer to its spec while a Machine that it may not have any more may still be made', () => {
+    const { status } = reported(surveyOf({ observedGeneration: 4 }, { generation: 5 }));
+    expect(status.observedGeneration).toBe(5);
+    const unsettled = (stored: Partial<MachineSetStatus>) =>
+      reportOf(surveyOf(stored, { generation: 5 }), {}, NOW, false)?.status.observedGeneration;
+    expect([unsettled({ observedGeneration: 4 }), unsettled({})]).toEqual([4, 0]);
+  });
+
   it.each<[string, (status: MachineSetStatus) => Partial<MachineSetStatus>]>([
     ['replicas', () => ({ replicas: 2 })],
     ['fully labelled', () => ({ fullyLabeledReplicas: 2 })],

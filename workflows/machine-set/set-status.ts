@@ -20,9 +20,11 @@ export interface SetReport {
 /**
  * What the set's status should say now; undefined: it says so already.
  *
+ * @param refusals what the API server refuses it
+ * @param isSettled not: a Machine that it may not have any more may still be made, and it has not answered to its spec
  * @param now milliseconds since the epoch
  */
-export function reportOf(survey: Survey, refusals: Refusals, now: number): SetReport | undefined {
+export function reportOf(survey: Survey, refusals: Refusals, now: number, isSettled = true): SetReport | undefined {
   const { plan, generation, paused } = survey;
   const stored = { ...survey.status, conditions: survey.status.conditions ?? [] };
   const said = [
@@ -36,7 +38,7 @@ export function reportOf(survey: Survey, refusals: Refusals, now: number): SetRe
   const failed = said.find((c) => c.type === TOLD.create.condition && c.status === 'False');
   const status: MachineSetStatus = {
     ...plan.counts,
-    observedGeneration: generation,
+    observedGeneration: isSettled ? generation : (stored.observedGeneration ?? 0),
     conditions,
     ...given({ error: failed && { reason: CREATE_ERROR, message: failed.message } }),
   };

@@ -100,7 +100,7 @@ test('where all machines are of the template it waits only for settings that are
   world.say('True');
   expect(await live()).toMatch(/^new +workers-\w+ +1 +3 +3 +3 +0$/m);
   expect(await live()).not.toContain('waits for');
-  const [set] = world.kube.all(MACHINE_SETS) as MachineSetObject[];
+  const [set] = world.kube.all<MachineSetObject>(MACHINE_SETS);
   const refused = { type: 'MachinesUpdated', status: 'False', reason: 'FailedSettings', message: 'no such label' };
   const conditions = [{ ...refused, lastTransitionTime: '2026-01-01T00:00:00Z' }];
   world.kube.put({ ...set!, status: { ...set!.status, conditions } } as MachineSetObject);
