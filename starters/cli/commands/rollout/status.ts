@@ -1,7 +1,7 @@
 import type { StoredObject } from '../../../../k8s/dialects/kind.ts';
 import { isPassing, unlessGone } from '../../../../k8s/kube-error.ts';
 import { countOf } from '../../../../k8s/model/count.ts';
-import type { Condition } from '../../../../k8s/model/condition.ts';
+import { conditionOf, type Condition } from '../../../../k8s/model/condition.ts';
 import { rolledBackTo, type MachineDeployment } from '../../../../k8s/model/machine-deployment.ts';
 import type { MachineDeploymentReading } from '../../../../k8s/model/reading.ts';
 import { delay } from '../../../../providers/clock.ts';
@@ -144,10 +144,10 @@ export function describeStatus(
   }
   // Machines that are being deleted are not counted, and there are some still.
   if (progress?.reason === 'ReplicaSetUpdated') return waits('old machines are being deleted');
-  const isRefused = conditions.some(
-    ({ type, status: is, reason }) => type === 'ReplicaFailure' && is === 'True' && reason === 'FailedSettings',
-  );
-  if (isRefused) return waits('settings of its template could not be written to its machines');
+  const refused = conditionOf(conditions, 'ReplicaFailure');
+  if (refused?.status === 'True' && refused.reason === 'FailedSettings') {
+    return waits('settings of its template could not be written to its machines');
+  }
   const rolledBack = rolledBackTo(machineDeployment, status.revision);
   if (rolledBack !== undefined) {
     const words = `${name} was rolled back from revision ${rolledBack.revision}`;
